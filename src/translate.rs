@@ -14,7 +14,6 @@ pub use crate::pipeline::SourceFile as SourceInput;
 pub use crate::pipeline::{
     Dialect, Externals, Goal, Made, MemoryMode, Outline, Outside, Sequences, Wrap,
 };
-use crate::sema::library::host_builtins;
 use crate::source::Skipped;
 use crate::survey::Survey;
 use crate::{pipeline, source};
@@ -467,7 +466,7 @@ fn output_files(f: &pipeline::FileResult, source: &Path) -> Vec<OutputFile> {
     if let Some(text) = &f.host {
         let mut uses = f.uses.clone();
         uses.extend(f.shims_module.clone().filter(|m| runtime(text, m)));
-        for module in ["cuf_runtime", host_builtins::MODULE] {
+        for module in ["cuf_runtime", "cuf_builtins"] {
             if runtime(text, module) && !uses.iter().any(|u| u == module) {
                 uses.push(module.to_owned());
             }

@@ -110,6 +110,7 @@ const OTHER_MEANINGS: &[(&str, &str)] = &[
     ), // keywords, the grammar
     ("sema/check/", "size stat"),              // specifiers
     ("libraries/", "any char index int real"), // kinds of arguments, generated text
+    ("libraries/builtins.rs", "dsqrt floor"),  // of table 14 and libm
     ("lower/statement/pointer.rs", "stat"),
     ("host/statement/alloc.rs", "stat"),
     ("host/owner/sourced.rs", "stat"),

@@ -4,6 +4,7 @@
 //! A module is CUDA Fortran text that joins the program as if the user had written it: generic resolution by memory, the checks of actual arguments
 //! and the host code are those of any interface block with `bind(C)`.
 
+pub mod builtins;
 mod forms;
 mod module;
 mod table;

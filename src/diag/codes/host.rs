@@ -25,7 +25,7 @@ the component, nor copy its data. Make the structure managed or host data; devic
         .work(Work::Line)
         .rule(Group::Transfers, "3.3", "Specifiers of ALLOCATE and DEALLOCATE")
         .text(
-            "The statement has no such specifier. `stream=` is for device data that is allocated, `pinned=` for pinned data, too.",
+            "The statement has no such specifier. `stream=` is for the allocation of device data.",
         )
         .example(
             "

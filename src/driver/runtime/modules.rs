@@ -2,7 +2,7 @@
 
 use askama::Template;
 
-use crate::sema::library::host_builtins::{Form, LIBM};
+use crate::libraries::builtins::{Form, LIBM};
 
 /// An intrinsic type of device data, for the specifics of the generic procedures.
 struct Kind {

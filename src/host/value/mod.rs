@@ -12,7 +12,7 @@ use crate::host::held::copy_in::has_vector_subscript;
 use crate::intrinsics::{Bits, Dummy, Inquiry, Intrinsic};
 use crate::map::Rule;
 use crate::sema::expression::typed::*;
-use crate::sema::library::host_builtins;
+use crate::sema::library::builtins;
 use crate::sema::library::runtime_api;
 use crate::sema::library::runtime_api::Takes;
 use crate::sema::model::*;
@@ -340,7 +340,7 @@ impl Pass<'_> {
         name: &str,
         reference: Span,
     ) -> bool {
-        let Some(own) = host_builtins::host_name(module, name) else {
+        let Some(own) = builtins::host_name(module, name) else {
             return false;
         };
         let written = self.slice(reference);
@@ -351,7 +351,7 @@ impl Pass<'_> {
         };
         self.unit
             .extra_uses
-            .insert(format!("use {}, only: {own}", host_builtins::MODULE));
+            .insert(format!("use {}, only: {own}", builtins::MODULE));
         self.edits.replace(Rule::Dialect, name, own);
         true
     }

@@ -1,8 +1,8 @@
 //! Rules of procedures of host and device (guide 2.5.4): what they name is there on both sides.
 
 use super::checker::*;
+use crate::libraries::builtins;
 use crate::sema::expression::call::ResolvedCall;
-use crate::sema::library::host_builtins;
 
 /// Modules of which all procedures and variables are the device's.
 const DEVICE_MODULES: &[&str] = &["cudadevice", "cooperative_groups", "wmma", "curand_device"];
@@ -70,9 +70,7 @@ impl Checker<'_> {
     }
 
     fn only_on_device(&mut self, module: &str, name: &str, span: Span) {
-        if self.host_has(module, name) {
-            return;
-        }
+        // Nor does nvcc take them in a function of host and device, whichever version the host has.
         if DEVICE_MODULES.contains(&module) {
             self.report_help(
                 "CUF0354",
@@ -90,7 +88,7 @@ impl Checker<'_> {
         if module != "cudadevice" || self.host_has(module, name) {
             return None;
         }
-        Some(match host_builtins::host_name(module, name) {
+        Some(match builtins::host_name(module, name) {
             Some(_) => format!("{name} is a device function: host code has it by use cudadevice"),
             None => format!("{name} is only available in device code"),
         })
@@ -99,7 +97,7 @@ impl Checker<'_> {
     /// A procedure of a device module that host code has: where it uses the module, as guide 3.8 wants, or by a name that means nothing else.
     pub(super) fn host_has(&self, module: &str, name: &str) -> bool {
         let mut scopes = std::iter::successors(Some(self.scope), |s| self.model[*s].parent);
-        host_builtins::host_name(module, name).is_some()
+        builtins::host_name(module, name).is_some()
             && (name.starts_with('_')
                 || scopes.any(|s| self.model[s].uses.iter().any(|u| u == module)))
     }

@@ -81,7 +81,7 @@ impl Checker<'_> {
                 }
             }
         }
-        self.specifiers_of_device_data(a);
+        self.stream_of_host_data(a);
         for o in &a.objects {
             if self.allocatable_object(&o.object, o.span) {
                 self.allocated_shape(o, sourced);
@@ -89,16 +89,16 @@ impl Checker<'_> {
         }
     }
 
-    /// Standard Fortran has neither `pinned=` nor `stream=`: host data keeps its ALLOCATE statement.
-    fn specifiers_of_device_data(&mut self, a: &Allocate) {
+    /// Host data keeps its ALLOCATE statement, and standard Fortran has no `stream=`. (`pinned=` tells that it is not.)
+    fn stream_of_host_data(&mut self, a: &Allocate) {
         let of_host = a.objects.iter().find_map(|o| {
             let t = self.expr(&o.object);
             (self.model.space(&t) == Some(Space::Host)).then(|| self.slice(t.span).to_owned())
         });
         let Some(name) = of_host else { return };
         for k in a.options.iter().filter_map(|o| o.keyword.as_ref()) {
-            if matches!(k.text.as_str(), "pinned" | "stream") {
-                let message = format!("allocate has no {}= for host data, and '{name}' is", k.text);
+            if k.text == "stream" {
+                let message = format!("allocate has no stream= for host data, and '{name}' is");
                 self.report("CUF0350", k.span, message);
             }
         }

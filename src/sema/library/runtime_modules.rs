@@ -723,4 +723,21 @@ mod tests {
         assert_eq!(nearest("hdf5"), None);
         assert_eq!(nearest("mpi"), None);
     }
+
+    #[test]
+    fn what_host_code_has_is_of_the_device() {
+        use crate::libraries::builtins;
+        for stem in builtins::FAMILIES {
+            let name = format!("__{stem}_rn");
+            assert!(cudadevice(&name).is_some(), "{name}");
+        }
+        for name in builtins::PLAIN {
+            let known = [format!("__{name}"), (*name).to_owned()];
+            assert!(known.iter().any(|n| cudadevice(n).is_some()), "{name}");
+        }
+        let libm = find("libm").expect("a module of the runtime");
+        for (name, _) in libm.functions {
+            assert!(builtins::host_name("libm", name).is_some(), "{name}");
+        }
+    }
 }
