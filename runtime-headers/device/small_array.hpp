@@ -64,7 +64,7 @@ namespace detail {
 
 /// The extent of a dimension, which a template argument is.
 template <class A>
-inline constexpr int extent_of(int d)
+consteval int extent_of(int d)
 {
     return int(std::remove_cvref_t<A>::size(d));
 }

@@ -3,6 +3,7 @@
 mod expr;
 mod item;
 mod launcher;
+mod literal;
 mod needs;
 mod stmt;
 mod tags;

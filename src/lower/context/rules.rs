@@ -7,7 +7,7 @@ use crate::ast::Span;
 use crate::ast::Stmt;
 use crate::intrinsics::Intrinsic;
 use crate::ir::{self, Expr};
-use crate::sema::expression::typed::TExpr;
+use crate::sema::expression::typed::{Subscript, TExpr};
 use crate::sema::model::SymbolId;
 
 /// Expressions (`value/expr.rs`).
@@ -37,6 +37,8 @@ pub trait Pointers {
 pub trait Arrays {
     /// The value of an array expression in a temporary: one for all uses in a statement.
     fn materialise(&mut self, e: &TExpr) -> Entity;
+    /// The section is the whole array.
+    fn spans_all(&mut self, whole: &Entity, subs: &[Subscript]) -> bool;
 }
 
 /// Array constructors and folded arrays (`value/constructor.rs`).

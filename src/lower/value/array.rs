@@ -517,12 +517,6 @@ impl Cx<'_, '_> {
         }
     }
 
-    /// The section is the whole array.
-    pub fn spans_all(&mut self, whole: &Entity, subs: &[Subscript]) -> bool {
-        let mut dimensions = subs.iter().enumerate();
-        dimensions.all(|(d, s)| self.spans(whole, d, s))
-    }
-
     /// The subscript takes in a whole dimension: `:`, or the bounds that the declaration has.
     fn spans(&mut self, whole: &Entity, d: usize, s: &Subscript) -> bool {
         let Subscript::Range { lo, hi, step: None } = s else {
@@ -638,6 +632,11 @@ pub fn is_character(t: &model::Type) -> bool {
 }
 
 impl Arrays for Cx<'_, '_> {
+    fn spans_all(&mut self, whole: &Entity, subs: &[Subscript]) -> bool {
+        let mut dimensions = subs.iter().enumerate();
+        dimensions.all(|(d, s)| self.spans(whole, d, s))
+    }
+
     fn materialise(&mut self, e: &TExpr) -> Entity {
         let costs = matches!(
             e.kind,
