@@ -621,6 +621,8 @@ const FAILING: &str = "program p
     do n = 1, 4
       d(n) = n
     end do
+  case (4)
+    allocate (d(1000000000000_8))
   case default
     call last(h)
   end select
@@ -640,8 +642,14 @@ fn errors_of_a_program_name_the_line() {
     let base = folder.path();
     fs::create_dir(base.join("src")).unwrap();
     fs::write(base.join("src/p.cuf"), FAILING).unwrap();
-    let cases: [(&[&str], &str, u32); 3] = [
+    let cases: [(&[&str], &str, u32); 4] = [
         (&[], "allocate: 4000000000000 bytes: out of memory", 12),
+        // The same statement elsewhere has a line of its own.
+        (
+            &["--", "1", "2", "3", "4"],
+            "allocate: 4000000000000 bytes: out of memory",
+            24,
+        ),
         (
             &["--", "1"],
             "assignment from a device variable: shapes differ, (2) = (4)",
@@ -650,7 +658,7 @@ fn errors_of_a_program_name_the_line() {
         (
             &["--", "1", "2"],
             "assignment from a device variable: the right-hand side is not allocated",
-            31,
+            33,
         ),
     ];
     for (arguments, message, line) in cases {
@@ -676,6 +684,6 @@ fn errors_of_a_program_name_the_line() {
         .args(["1", "2"])
         .output()
         .unwrap();
-    let place = format!("\n  at {}:31\n", base.join("src/p.cuf").display());
+    let place = format!("\n  at {}:33\n", base.join("src/p.cuf").display());
     assert!(said(&output).contains(&place), "{}", said(&output));
 }

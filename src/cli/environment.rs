@@ -87,6 +87,10 @@ const VARIABLES: [(&str, &[(&str, &str)]); 4] = [
             ),
             ("OMP_NUM_THREADS", "see CUF_CPU_THREADS"),
             (
+                "OMP_WAIT_POLICY",
+                "passive: threads without work sleep at once [default: they look for some for up to 100 microseconds]",
+            ),
+            (
                 "CUF_CPU_PATIENCE",
                 "seconds until a grid that only waits ends with a message [default: 20; 0: never]",
             ),

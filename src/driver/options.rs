@@ -154,7 +154,7 @@ pub const DEFAULT_ARCH: &str = "sm_90";
 /// gfortran options that make it read what nvfortran reads: lines of any length, backslash escapes, format items
 /// without width, -128_1, a procedure without interface called with data of several types; overflow wraps as on the device. GCC 12 drops the rounding of two neighbours from double to single
 /// and back where it vectorizes straight-line code. Errors at run time tell the line: `-g1` has no more than lines, and changes no code; without
-/// the other one a procedure's last statement would be that of its caller.
+/// the others a procedure's last statement would be that of its caller, and equal calls of several statements would be one.
 pub const FORTRAN_FLAGS: &[&str] = &[
     "-ffree-line-length-none",
     "-fbackslash",
@@ -167,6 +167,8 @@ pub const FORTRAN_FLAGS: &[&str] = &[
     "-fno-tree-slp-vectorize",
     "-g1",
     "-fno-optimize-sibling-calls",
+    "-fno-crossjumping",
+    "-fno-tree-tail-merge",
 ];
 
 /// g++'s name for the processor that it runs on.

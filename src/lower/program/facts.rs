@@ -731,14 +731,14 @@ impl Facts {
         self.modified.contains(&s) && changes.get(first).is_some_and(|at| *at < span.end)
     }
 
-    /// Of two variables the body only reads one, and never when it has stored to the other: whether both are one makes no difference to
-    /// a thread.
+    /// Of two variables the body only reads one, and to store to the other is the last that it does: whether both are one makes no
+    /// difference to a thread, not even where the compiler reads later than the source. (A value that is used behind the store could be read there.)
     pub(in crate::lower) fn reads_before_it_stores(&self, a: SymbolId, b: SymbolId) -> bool {
         let before = |read: SymbolId, stored: SymbolId| {
             let behind = self.stored_behind.get(&stored);
-            let mentions = self.mentions.get(&read).map_or(&[][..], Vec::as_slice);
+            let mut mentions = self.mentions.values().flatten();
             !self.modified.contains(&read)
-                && behind.is_some_and(|at| mentions.iter().all(|m| m.end <= *at))
+                && behind.is_some_and(|at| mentions.all(|m| m.end <= *at))
         };
         !self.has_goto && !self.associates && (before(a, b) || before(b, a))
     }

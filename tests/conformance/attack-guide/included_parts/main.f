@@ -1,5 +1,5 @@
 ! conformance: attack-guide/included_parts
-! features: INCLUDE lines for sizes, device declarations and executable statements of kernels in fixed form, beside COMMON of the host with the same include, CUF loops in fixed form with continued directives
+! features: blanks-in-tokens, INCLUDE lines for sizes, device declarations and executable statements of kernels in fixed form, beside COMMON of the host with the same include, CUF loops in fixed form with continued directives
 ! spec: guide 2.14, 3.2.1
 ! needs: none
 ! expect: pass
