@@ -256,12 +256,22 @@ CUF_FN void deallocate(const char* place, P& p)
 
 namespace detail {
 
+/// The address by which two names of data are compared: with --check host code of the cpu target has device variables under another one.
+CUF_FN const void* place_of(const void* p)
+{
+#if defined(CUF_CHECK) && defined(CUF_TARGET_CPU)
+    return p ? check::host_alias(const_cast<void*>(p)) : p;
+#else
+    return p;
+#endif
+}
+
 /// Two views, which may differ in the type of their indices and in const.
 template <class V, class W>
 CUF_FN bool same_place(const V& a, const W& b)
 {
     static_assert(V::rank == W::rank);
-    bool same = static_cast<const void*>(a.data()) == static_cast<const void*>(b.data()) && a.data() != nullptr && a.size() > 0;
+    bool same = place_of(a.data()) == place_of(b.data()) && a.data() != nullptr && a.size() > 0;
     for (int d = 1; d <= V::rank; ++d) same = same && a.size(d) == b.size(d) && (a.size(d) == 1 || a.stride(d) == b.stride(d));
     return same;
 }
@@ -273,7 +283,7 @@ template <class P, class X>
 CUF_FN bool associated(const P& p, const X& x)
 {
     if constexpr (std::is_pointer_v<P>) {
-        return p != nullptr && static_cast<const void*>(p) == static_cast<const void*>(x);
+        return p != nullptr && detail::place_of(p) == detail::place_of(x);
     } else {
         return detail::same_place(view(p), view(x));
     }
