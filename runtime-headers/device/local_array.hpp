@@ -257,7 +257,7 @@ CUF_FN void deallocate(const char* place, P& p)
 namespace detail {
 
 /// The address by which two names of data are compared: with --check host code of the cpu target has device variables under another one.
-CUF_FN const void* place_of(const void* p)
+CUF_INLINE const void* place_of(const void* p)
 {
 #if defined(CUF_CHECK) && defined(CUF_TARGET_CPU)
     return p ? check::host_alias(const_cast<void*>(p)) : p;

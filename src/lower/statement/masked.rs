@@ -257,9 +257,21 @@ impl Cx<'_, '_> {
             }
         }
         self.nest(&ranges, |cx, ix| {
-            let c = to_bool(cx.element_of(active, ix));
-            vec![ir::Stmt::when(c, cx.defined_at(p, l, r, ix))]
+            cx.where_active(active, ix, |cx| cx.defined_at(p, l, r, ix))
         })
+    }
+
+    /// Statements for an element of which the mask is true, what comes before them included: nothing of the others is read.
+    fn where_active(
+        &mut self,
+        active: &Entity,
+        ix: &[Ix],
+        statements: impl FnOnce(&mut Self) -> Vec<ir::Stmt>,
+    ) -> Vec<ir::Stmt> {
+        let c = to_bool(self.element_of(active, ix));
+        let (mut body, last) = self.with_hoisted(statements);
+        body.extend(last);
+        vec![ir::Stmt::when(c, body)]
     }
 
     /// The elements of an expression where the mask is true, in a temporary that is made before.
@@ -274,11 +286,11 @@ impl Cx<'_, '_> {
         let t = self.declare_array(elem.clone(), extents, Init::None);
         let (pre, loops) = self.with_hoisted(|cx| {
             cx.nest(&ranges, |cx, ix| {
-                let c = to_bool(cx.element_of(active, ix));
-                let v = cx.val(e, ix);
-                let place = cx.element_of(&t, ix);
-                let store = ir::Stmt::assign(place, convert(v, elem));
-                vec![ir::Stmt::when(c, vec![store])]
+                cx.where_active(active, ix, |cx| {
+                    let v = cx.val(e, ix);
+                    let place = cx.element_of(&t, ix);
+                    vec![ir::Stmt::assign(place, convert(v, elem))]
+                })
             })
         });
         pre.into_iter().chain(loops).for_each(|s| self.before(s));
@@ -298,16 +310,14 @@ impl Cx<'_, '_> {
             .conflicts(l, r)
             .then(|| self.masked_values(r, &elem, active, extents));
         self.nest(&ranges, |cx, ix| {
-            let c = to_bool(cx.element_of(active, ix));
-            let v = match &held {
-                Some(t) => cx.element_of(t, ix),
-                None => cx.val(r, ix),
-            };
-            let place = cx.val(l, ix);
-            vec![ir::Stmt::when(
-                c,
-                vec![ir::Stmt::assign(place, convert(v, &elem))],
-            )]
+            cx.where_active(active, ix, |cx| {
+                let v = match &held {
+                    Some(t) => cx.element_of(t, ix),
+                    None => cx.val(r, ix),
+                };
+                let place = cx.val(l, ix);
+                vec![ir::Stmt::assign(place, convert(v, &elem))]
+            })
         })
     }
 }
