@@ -66,7 +66,7 @@ impl Cx<'_, '_> {
                 }
             });
             let ranges = self.ranges(&shape.unwrap_or(first));
-            return self.nest(&ranges, |cx, ix| vec![cx.where_chain(&branches, ix)]);
+            return self.nest(&ranges, |cx, ix| cx.where_chain(&branches, ix));
         }
         self.where_with_masks(&branches, None)
     }
@@ -103,36 +103,63 @@ impl Cx<'_, '_> {
         Some(out)
     }
 
-    fn where_chain(&mut self, branches: &[Branch], ix: &[Ix]) -> ir::Stmt {
-        let mut conditions = Vec::new();
-        let mut otherwise = None;
-        for b in branches {
+    /// The branches for one element. What comes before a mask other than the first is for elements that the masks before left over.
+    fn where_chain(&mut self, branches: &[Branch], ix: &[Ix]) -> Vec<ir::Stmt> {
+        let Some((first, rest)) = branches.split_first() else {
+            return Vec::new();
+        };
+        let Some(m) = &first.mask else {
+            return self.where_items(&first.items, ix);
+        };
+        self.under_mask(ix, |cx| {
+            let c = to_bool(cx.val(m, ix));
+            let mut branches = vec![(c, cx.where_items(&first.items, ix))];
+            let masked = rest.first().is_some_and(|b| b.mask.is_some());
+            let mut left = cx.where_chain(rest, ix);
+            let otherwise = match left.as_mut_slice() {
+                [] => None,
+                [
+                    ir::Stmt {
+                        kind:
+                            StmtKind::If {
+                                branches: b,
+                                otherwise,
+                            },
+                        ..
+                    },
+                ] if masked => {
+                    branches.append(b);
+                    otherwise.take()
+                }
+                _ => Some(left),
+            };
+            vec![
+                StmtKind::If {
+                    branches,
+                    otherwise,
+                }
+                .into(),
+            ]
+        })
+    }
+
+    fn where_items(&mut self, items: &[Item], ix: &[Ix]) -> Vec<ir::Stmt> {
+        self.under_mask(ix, |cx| {
             let mut stmts = Vec::new();
-            for i in &b.items {
-                match i {
+            for i in items {
+                stmts.extend(cx.under_mask(ix, |cx| match i {
                     Item::Assign(l, r) => {
-                        let elem = self.storage_type(&l.ty).unwrap_or(ir::Type::Unknown);
-                        let v = self.val(r, ix);
-                        let place = self.val(l, ix);
-                        stmts.push(ir::Stmt::assign(place, convert(v, &elem)));
+                        let elem = cx.storage_type(&l.ty).unwrap_or(ir::Type::Unknown);
+                        let v = cx.val(r, ix);
+                        let place = cx.val(l, ix);
+                        vec![ir::Stmt::assign(place, convert(v, &elem))]
                     }
-                    Item::Defined(p, l, r) => stmts.extend(self.defined_at(*p, l, r, ix)),
-                    Item::Where(inner) => stmts.push(self.where_chain(inner, ix)),
-                }
+                    Item::Defined(p, l, r) => cx.defined_at(*p, l, r, ix),
+                    Item::Where(inner) => cx.where_chain(inner, ix),
+                }));
             }
-            match &b.mask {
-                Some(m) => {
-                    let c = self.val(m, ix);
-                    conditions.push((to_bool(c), stmts));
-                }
-                None => otherwise = Some(stmts),
-            }
-        }
-        StmtKind::If {
-            branches: conditions,
-            otherwise,
-        }
-        .into()
+            stmts
+        })
     }
 
     /// Every read of an assigned array is of the element just being assigned.
@@ -261,7 +288,7 @@ impl Cx<'_, '_> {
         })
     }
 
-    /// Statements for an element of which the mask is true, what comes before them included: nothing of the others is read.
+    /// Statements for an element of which the mask is true.
     fn where_active(
         &mut self,
         active: &Entity,
@@ -269,9 +296,23 @@ impl Cx<'_, '_> {
         statements: impl FnOnce(&mut Self) -> Vec<ir::Stmt>,
     ) -> Vec<ir::Stmt> {
         let c = to_bool(self.element_of(active, ix));
-        let (mut body, last) = self.with_hoisted(statements);
-        body.extend(last);
-        vec![ir::Stmt::when(c, body)]
+        vec![ir::Stmt::when(c, self.under_mask(ix, statements))]
+    }
+
+    /// Statements for an element under a mask, with what comes before them for this element: nothing of the elements that the mask
+    /// leaves out is read. What does not depend on the element stays before the loops: a reference to a function that is not
+    /// elemental is evaluated once and without a mask (F2018 10.2.3.2).
+    fn under_mask(
+        &mut self,
+        ix: &[Ix],
+        statements: impl FnOnce(&mut Self) -> Vec<ir::Stmt>,
+    ) -> Vec<ir::Stmt> {
+        let start = self.hoisted.statements().map_or(0, |p| p.len());
+        let body = statements(self);
+        let variables = ix.iter().filter_map(|i| i.var.local().map(str::to_string));
+        let mut all = self.take_dependent(start, variables.collect());
+        all.extend(body);
+        all
     }
 
     /// The elements of an expression where the mask is true, in a temporary that is made before.

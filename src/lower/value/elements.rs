@@ -58,7 +58,7 @@ impl Cx<'_, '_> {
     }
 
     /// Of the statements put before the current one, from `start`: those that depend on variables of a loop, which belong into it.
-    fn take_dependent(&mut self, start: usize, variables: Vec<String>) -> Vec<ir::Stmt> {
+    pub fn take_dependent(&mut self, start: usize, variables: Vec<String>) -> Vec<ir::Stmt> {
         let Some(pre) = self.hoisted.statements().filter(|p| p.len() > start) else {
             return Vec::new();
         };
