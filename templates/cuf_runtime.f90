@@ -169,6 +169,11 @@ module cuf_runtime
       type(*), dimension(..) :: packed
     end subroutine cuf_copy_out
 
+    ! A unified pointer has a target of the host now: devices have to reach it.
+    subroutine cuf_reach(p) bind(C, name='cuf_rt_reach')
+      type(*), dimension(..), intent(in) :: p
+    end subroutine cuf_reach
+
     ! A character as an argument by value.
     pure function cuf_letter(text) result(letter) bind(C, name='cuf_rt_letter')
       import :: c_char

@@ -11,6 +11,7 @@
 #include "statements.hpp"
 #include "whole.hpp"
 #include "copy_in.hpp"
+#include "reach.hpp"
 #include "halves.hpp"
 #include "api_device.hpp"
 #include "api_properties.hpp"

@@ -414,15 +414,14 @@ impl<'a> Builder<'a> {
 
     /// The precompiled header is good for the options that it was made with.
     fn precompiled(&self) -> PathBuf {
-        let openmp = if self.options.openmp { "-openmp" } else { "" };
-        let checks = self.options.checks.device_flags().join("");
-        let march = self.options.march.as_deref().unwrap_or_default();
-        let march = match march {
-            NATIVE => super::processor::processor().to_owned(),
-            _ => march.replace(|c: char| !c.is_ascii_alphanumeric(), "_"),
-        };
-        let folder = format!("pch-O{}{openmp}{checks}-{march}", self.options.optimise);
-        self.runtime.join(folder).join("cuf.cuh")
+        let mut hasher = blake3::Hasher::new();
+        for argument in &self.cpu_compiler(false).arguments {
+            hasher.update(argument.as_encoded_bytes()).update(&[0]);
+        }
+        let digest = hasher.finalize().to_hex();
+        self.runtime
+            .join(format!("pch-{}", &digest[..16]))
+            .join("cuf.cuh")
     }
 
     /// `-O`: the runtime is the same for programs of all levels.

@@ -16,7 +16,7 @@ const OF_SURVEY: &[(&str, &str)] = &[
     ),
     (
         "unified data",
-        "The device has to reach pageable memory of the host; where it does not, the first launch stops with a message.",
+        "Managed memory. Host data becomes the target of a unified pointer: where the device does not reach all memory of the host, static data is mapped for it, and other data stops the program with a message.",
     ),
     (
         OPENACC,

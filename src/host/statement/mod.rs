@@ -12,6 +12,8 @@ use crate::host::statement::branch::{Branch, alternate_returns, io_branches};
 use crate::intrinsics::{Intrinsic, Subroutine};
 use crate::map::Rule;
 use crate::sema::expression::call::ResolvedCall;
+use crate::sema::expression::typed::TExprKind;
+use crate::sema::model::dialect::MemoryMode;
 use crate::sema::model::*;
 
 impl Statements for Pass<'_> {
@@ -27,6 +29,7 @@ impl Statements for Pass<'_> {
             }
             StmtKind::PointerAssign { lhs, rhs } => {
                 self.holding(s.span, |p| p.designators([lhs, rhs]));
+                self.reach_target(lhs, rhs, s.span);
             }
             StmtKind::Call(call) => {
                 let branches = alternate_returns(&call.args);
@@ -135,6 +138,44 @@ impl Pass<'_> {
             self.stmt_kind(s);
             self.exits.pop();
         }
+    }
+
+    /// After `p => t`: whether devices reach the target of a unified pointer is known when the program runs (guide 3.2.3).
+    fn reach_target(&mut self, pointer: &Expr, target: &Expr, statement: Span) {
+        let typed = |e| self.model.designator(self.scope, e);
+        let (p, t) = (typed(pointer), typed(target));
+        if self.model.dialect.memory == MemoryMode::Unified
+            || self.within != Within::Ordinary
+            || self.model.space(&p) != Some(Space::Unified)
+            || !matches!(self.model.space(&t), Some(Space::Host | Space::Pinned))
+            || matches!(t.kind, TExprKind::Null)
+        {
+            return;
+        }
+        // Its bounds (`p(0:) => t`) are not part of the pointer.
+        let name = self.slice(match &p.kind {
+            TExprKind::Index { base, .. } => base.span,
+            _ => pointer.span,
+        });
+        let variable = match &t.kind {
+            TExprKind::Index { base, .. } => &base.kind,
+            whole => whole,
+        };
+        let is_there = match variable {
+            TExprKind::Variable(s) => {
+                (self.model.variable(*s)).is_some_and(|v| !v.attrs.has(VarAttrs::POINTER))
+            }
+            _ => false,
+        };
+        let call = format!("call cuf_reach({name})");
+        let call = match is_there {
+            true => call,
+            false => format!("if (associated({name})) {call}"),
+        };
+        self.unit.runtime = true;
+        let indent = self.indent_at(statement.start);
+        self.edits
+            .insert(Rule::Attributes, statement.end, format!("\n{indent}{call}"));
     }
 
     fn block_within(&mut self, within: Within, stmts: &[Stmt]) {
