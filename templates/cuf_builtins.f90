@@ -352,13 +352,14 @@ contains
   end function cuf_clock
 
   ! ---- arithmetic in a rounding direction; what is volatile the compiler neither computes before nor moves
+{%- for (bytes, kind) in [(8, "real64"), (4, "real32")] %}
 
-  function cuf_rounded_8(operation, mode, x, y, z) result(r)
+  function cuf_rounded_{@ bytes @}(operation, mode, x, y, z) result(r)
     character, intent(in) :: operation
     type(ieee_round_type), intent(in) :: mode
-    real(real64), intent(in) :: x, y, z
-    real(real64) :: r
-    real(real64), volatile :: a, b, c, value
+    real({@ kind @}), intent(in) :: x, y, z
+    real({@ kind @}) :: r
+    real({@ kind @}), volatile :: a, b, c, value
     type(ieee_round_type) :: before
     call ieee_get_rounding_mode(before)
     call ieee_set_rounding_mode(mode)
@@ -377,41 +378,12 @@ contains
     case ('s')
       value = sqrt(a)
     case default
-      value = cuf_fma_8(a, b, c)
+      value = cuf_fma_{@ bytes @}(a, b, c)
     end select
     call ieee_set_rounding_mode(before)
     r = value
-  end function cuf_rounded_8
-
-  function cuf_rounded_4(operation, mode, x, y, z) result(r)
-    character, intent(in) :: operation
-    type(ieee_round_type), intent(in) :: mode
-    real(real32), intent(in) :: x, y, z
-    real(real32) :: r
-    real(real32), volatile :: a, b, c, value
-    type(ieee_round_type) :: before
-    call ieee_get_rounding_mode(before)
-    call ieee_set_rounding_mode(mode)
-    a = x
-    b = y
-    c = z
-    select case (operation)
-    case ('+')
-      value = a + b
-    case ('-')
-      value = a - b
-    case ('*')
-      value = a*b
-    case ('/')
-      value = a/b
-    case ('s')
-      value = sqrt(a)
-    case default
-      value = cuf_fma_4(a, b, c)
-    end select
-    call ieee_set_rounding_mode(before)
-    r = value
-  end function cuf_rounded_4
+  end function cuf_rounded_{@ bytes @}
+{%- endfor %}
 
   function cuf_narrowed(mode, x) result(r)
     type(ieee_round_type), intent(in) :: mode
@@ -427,36 +399,23 @@ contains
     call ieee_set_rounding_mode(before)
     r = value
   end function cuf_narrowed
+{%- for (bytes, kind) in [(8, "real64"), (4, "real32")] %}
 
-  function cuf_from_integer_8(mode, x) result(r)
+  function cuf_from_integer_{@ bytes @}(mode, x) result(r)
     type(ieee_round_type), intent(in) :: mode
     integer(int64), intent(in) :: x
-    real(real64) :: r
+    real({@ kind @}) :: r
     integer(int64), volatile :: a
-    real(real64), volatile :: value
+    real({@ kind @}), volatile :: value
     type(ieee_round_type) :: before
     call ieee_get_rounding_mode(before)
     call ieee_set_rounding_mode(mode)
     a = x
-    value = real(a, real64)
+    value = real(a, {@ kind @})
     call ieee_set_rounding_mode(before)
     r = value
-  end function cuf_from_integer_8
-
-  function cuf_from_integer_4(mode, x) result(r)
-    type(ieee_round_type), intent(in) :: mode
-    integer(int64), intent(in) :: x
-    real(real32) :: r
-    integer(int64), volatile :: a
-    real(real32), volatile :: value
-    type(ieee_round_type) :: before
-    call ieee_get_rounding_mode(before)
-    call ieee_set_rounding_mode(mode)
-    a = x
-    value = real(a, real32)
-    call ieee_set_rounding_mode(before)
-    r = value
-  end function cuf_from_integer_4
+  end function cuf_from_integer_{@ bytes @}
+{%- endfor %}
 
   ! The half of a number without a sign, rounded so that its conversion and the conversion of the number agree.
   elemental function cuf_halved(x) result(r)
@@ -534,144 +493,52 @@ contains
     end if
   end function cuf_to_ull
 {%- for m in directions %}
+{%- for (letter, bytes, kind) in [("f", 4, "real32"), ("d", 8, "real64")] %}
+{%- for (name, operation) in [("add", "+"), ("sub", "-"), ("mul", "*"), ("div", "/")] %}
 
-  function cuf_fadd_{@ m.suffix @}(x, y) result(r)
-    real(real32), intent(in) :: x, y
-    real(real32) :: r
-    r = cuf_rounded_4('+', {@ m.mode @}, x, y, 0.0_real32)
-  end function cuf_fadd_{@ m.suffix @}
+  function cuf_{@ letter @}{@ name @}_{@ m.suffix @}(x, y) result(r)
+    real({@ kind @}), intent(in) :: x, y
+    real({@ kind @}) :: r
+    r = cuf_rounded_{@ bytes @}('{@ operation @}', {@ m.mode @}, x, y, 0.0_{@ kind @})
+  end function cuf_{@ letter @}{@ name @}_{@ m.suffix @}
+{%- endfor %}
 
-  function cuf_fsub_{@ m.suffix @}(x, y) result(r)
-    real(real32), intent(in) :: x, y
-    real(real32) :: r
-    r = cuf_rounded_4('-', {@ m.mode @}, x, y, 0.0_real32)
-  end function cuf_fsub_{@ m.suffix @}
+  function cuf_{@ letter @}rcp_{@ m.suffix @}(x) result(r)
+    real({@ kind @}), intent(in) :: x
+    real({@ kind @}) :: r
+    r = cuf_rounded_{@ bytes @}('/', {@ m.mode @}, 1.0_{@ kind @}, x, 0.0_{@ kind @})
+  end function cuf_{@ letter @}rcp_{@ m.suffix @}
 
-  function cuf_fmul_{@ m.suffix @}(x, y) result(r)
-    real(real32), intent(in) :: x, y
-    real(real32) :: r
-    r = cuf_rounded_4('*', {@ m.mode @}, x, y, 0.0_real32)
-  end function cuf_fmul_{@ m.suffix @}
+  function cuf_{@ letter @}sqrt_{@ m.suffix @}(x) result(r)
+    real({@ kind @}), intent(in) :: x
+    real({@ kind @}) :: r
+    r = cuf_rounded_{@ bytes @}('s', {@ m.mode @}, x, x, 0.0_{@ kind @})
+  end function cuf_{@ letter @}sqrt_{@ m.suffix @}
+{%- endfor %}
+{%- for (name, bytes, kind) in [("fmaf", 4, "real32"), ("fma", 8, "real64")] %}
 
-  function cuf_fdiv_{@ m.suffix @}(x, y) result(r)
-    real(real32), intent(in) :: x, y
-    real(real32) :: r
-    r = cuf_rounded_4('/', {@ m.mode @}, x, y, 0.0_real32)
-  end function cuf_fdiv_{@ m.suffix @}
-
-  function cuf_frcp_{@ m.suffix @}(x) result(r)
-    real(real32), intent(in) :: x
-    real(real32) :: r
-    r = cuf_rounded_4('/', {@ m.mode @}, 1.0_real32, x, 0.0_real32)
-  end function cuf_frcp_{@ m.suffix @}
-
-  function cuf_fsqrt_{@ m.suffix @}(x) result(r)
-    real(real32), intent(in) :: x
-    real(real32) :: r
-    r = cuf_rounded_4('s', {@ m.mode @}, x, x, 0.0_real32)
-  end function cuf_fsqrt_{@ m.suffix @}
-
-  function cuf_dadd_{@ m.suffix @}(x, y) result(r)
-    real(real64), intent(in) :: x, y
-    real(real64) :: r
-    r = cuf_rounded_8('+', {@ m.mode @}, x, y, 0.0_real64)
-  end function cuf_dadd_{@ m.suffix @}
-
-  function cuf_dsub_{@ m.suffix @}(x, y) result(r)
-    real(real64), intent(in) :: x, y
-    real(real64) :: r
-    r = cuf_rounded_8('-', {@ m.mode @}, x, y, 0.0_real64)
-  end function cuf_dsub_{@ m.suffix @}
-
-  function cuf_dmul_{@ m.suffix @}(x, y) result(r)
-    real(real64), intent(in) :: x, y
-    real(real64) :: r
-    r = cuf_rounded_8('*', {@ m.mode @}, x, y, 0.0_real64)
-  end function cuf_dmul_{@ m.suffix @}
-
-  function cuf_ddiv_{@ m.suffix @}(x, y) result(r)
-    real(real64), intent(in) :: x, y
-    real(real64) :: r
-    r = cuf_rounded_8('/', {@ m.mode @}, x, y, 0.0_real64)
-  end function cuf_ddiv_{@ m.suffix @}
-
-  function cuf_drcp_{@ m.suffix @}(x) result(r)
-    real(real64), intent(in) :: x
-    real(real64) :: r
-    r = cuf_rounded_8('/', {@ m.mode @}, 1.0_real64, x, 0.0_real64)
-  end function cuf_drcp_{@ m.suffix @}
-
-  function cuf_dsqrt_{@ m.suffix @}(x) result(r)
-    real(real64), intent(in) :: x
-    real(real64) :: r
-    r = cuf_rounded_8('s', {@ m.mode @}, x, x, 0.0_real64)
-  end function cuf_dsqrt_{@ m.suffix @}
-
-  function cuf_fmaf_{@ m.suffix @}(x, y, z) result(r)
-    real(real32), intent(in) :: x, y, z
-    real(real32) :: r
-    r = cuf_rounded_4('f', {@ m.mode @}, x, y, z)
-  end function cuf_fmaf_{@ m.suffix @}
-
-  function cuf_fma_{@ m.suffix @}(x, y, z) result(r)
-    real(real64), intent(in) :: x, y, z
-    real(real64) :: r
-    r = cuf_rounded_8('f', {@ m.mode @}, x, y, z)
-  end function cuf_fma_{@ m.suffix @}
+  function cuf_{@ name @}_{@ m.suffix @}(x, y, z) result(r)
+    real({@ kind @}), intent(in) :: x, y, z
+    real({@ kind @}) :: r
+    r = cuf_rounded_{@ bytes @}('f', {@ m.mode @}, x, y, z)
+  end function cuf_{@ name @}_{@ m.suffix @}
+{%- endfor %}
 
   function cuf_double2float_{@ m.suffix @}(x) result(r)
     real(real64), intent(in) :: x
     real(real32) :: r
     r = cuf_narrowed({@ m.mode @}, x)
   end function cuf_double2float_{@ m.suffix @}
+{%- for (from, kind) in [("float", "real32"), ("double", "real64")] %}
+{%- for (to, integers) in [("int", "int32"), ("uint", "int32"), ("ll", "int64"), ("ull", "int64")] %}
 
-  function cuf_float2int_{@ m.suffix @}(x) result(r)
-    real(real32), intent(in) :: x
-    integer(int32) :: r
-    r = cuf_to_int(cuf_whole('{@ m.suffix @}', real(x, real64)))
-  end function cuf_float2int_{@ m.suffix @}
-
-  function cuf_float2uint_{@ m.suffix @}(x) result(r)
-    real(real32), intent(in) :: x
-    integer(int32) :: r
-    r = cuf_to_uint(cuf_whole('{@ m.suffix @}', real(x, real64)))
-  end function cuf_float2uint_{@ m.suffix @}
-
-  function cuf_float2ll_{@ m.suffix @}(x) result(r)
-    real(real32), intent(in) :: x
-    integer(int64) :: r
-    r = cuf_to_ll(cuf_whole('{@ m.suffix @}', real(x, real64)))
-  end function cuf_float2ll_{@ m.suffix @}
-
-  function cuf_float2ull_{@ m.suffix @}(x) result(r)
-    real(real32), intent(in) :: x
-    integer(int64) :: r
-    r = cuf_to_ull(cuf_whole('{@ m.suffix @}', real(x, real64)))
-  end function cuf_float2ull_{@ m.suffix @}
-
-  function cuf_double2int_{@ m.suffix @}(x) result(r)
-    real(real64), intent(in) :: x
-    integer(int32) :: r
-    r = cuf_to_int(cuf_whole('{@ m.suffix @}', x))
-  end function cuf_double2int_{@ m.suffix @}
-
-  function cuf_double2uint_{@ m.suffix @}(x) result(r)
-    real(real64), intent(in) :: x
-    integer(int32) :: r
-    r = cuf_to_uint(cuf_whole('{@ m.suffix @}', x))
-  end function cuf_double2uint_{@ m.suffix @}
-
-  function cuf_double2ll_{@ m.suffix @}(x) result(r)
-    real(real64), intent(in) :: x
-    integer(int64) :: r
-    r = cuf_to_ll(cuf_whole('{@ m.suffix @}', x))
-  end function cuf_double2ll_{@ m.suffix @}
-
-  function cuf_double2ull_{@ m.suffix @}(x) result(r)
-    real(real64), intent(in) :: x
-    integer(int64) :: r
-    r = cuf_to_ull(cuf_whole('{@ m.suffix @}', x))
-  end function cuf_double2ull_{@ m.suffix @}
+  function cuf_{@ from @}2{@ to @}_{@ m.suffix @}(x) result(r)
+    real({@ kind @}), intent(in) :: x
+    integer({@ integers @}) :: r
+    r = cuf_to_{@ to @}(cuf_whole('{@ m.suffix @}', real(x, real64)))
+  end function cuf_{@ from @}2{@ to @}_{@ m.suffix @}
+{%- endfor %}
+{%- endfor %}
 
   function cuf_int2float_{@ m.suffix @}(x) result(r)
     integer(int32), intent(in) :: x
@@ -684,38 +551,24 @@ contains
     real(real32) :: r
     r = cuf_from_integer_4({@ m.mode @}, cuf_unsigned(x))
   end function cuf_uint2float_{@ m.suffix @}
+{%- for (to, bytes, kind) in [("float", 4, "real32"), ("double", 8, "real64")] %}
 
-  function cuf_ll2float_{@ m.suffix @}(x) result(r)
+  function cuf_ll2{@ to @}_{@ m.suffix @}(x) result(r)
     integer(int64), intent(in) :: x
-    real(real32) :: r
-    r = cuf_from_integer_4({@ m.mode @}, x)
-  end function cuf_ll2float_{@ m.suffix @}
+    real({@ kind @}) :: r
+    r = cuf_from_integer_{@ bytes @}({@ m.mode @}, x)
+  end function cuf_ll2{@ to @}_{@ m.suffix @}
 
-  function cuf_ull2float_{@ m.suffix @}(x) result(r)
+  function cuf_ull2{@ to @}_{@ m.suffix @}(x) result(r)
     integer(int64), intent(in) :: x
-    real(real32) :: r
+    real({@ kind @}) :: r
     if (x >= 0) then
-      r = cuf_from_integer_4({@ m.mode @}, x)
+      r = cuf_from_integer_{@ bytes @}({@ m.mode @}, x)
     else
-      r = 2*cuf_from_integer_4({@ m.mode @}, cuf_halved(x))
+      r = 2*cuf_from_integer_{@ bytes @}({@ m.mode @}, cuf_halved(x))
     end if
-  end function cuf_ull2float_{@ m.suffix @}
-
-  function cuf_ll2double_{@ m.suffix @}(x) result(r)
-    integer(int64), intent(in) :: x
-    real(real64) :: r
-    r = cuf_from_integer_8({@ m.mode @}, x)
-  end function cuf_ll2double_{@ m.suffix @}
-
-  function cuf_ull2double_{@ m.suffix @}(x) result(r)
-    integer(int64), intent(in) :: x
-    real(real64) :: r
-    if (x >= 0) then
-      r = cuf_from_integer_8({@ m.mode @}, x)
-    else
-      r = 2*cuf_from_integer_8({@ m.mode @}, cuf_halved(x))
-    end if
-  end function cuf_ull2double_{@ m.suffix @}
+  end function cuf_ull2{@ to @}_{@ m.suffix @}
+{%- endfor %}
 {%- endfor %}
 
   elemental function cuf_int2double_rn(x) result(r)
