@@ -80,6 +80,8 @@ fn every_style_and_construct_occurs() {
         "do while",
         "goto",
         "associate (",
+        ", pointer :: q",
+        ", target :: v",
         "block",
         "cycle",
         "exit",

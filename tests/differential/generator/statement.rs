@@ -173,14 +173,14 @@ impl Generator {
         let e = self.assignable_array(target.ty, 2);
         let e = self.bounded(e, target.ty);
         // gfortran 12 reads elements of the array that WHERE changes after their change.
-        let name = target.text.split(['(', '%']).next().unwrap_or_default();
-        if reads_element(&e.text, name) {
+        let of_target = self.names_of(&target.text);
+        if of_target.iter().any(|name| reads_element(&e.text, name)) {
             return None;
         }
         // It takes their length for 1 where characters of components overlap.
         if matches!(target.ty, Ty::Character(_))
             && target.text.contains('%')
-            && names(&e.text, name)
+            && of_target.iter().any(|name| names(&e.text, name))
         {
             return None;
         }
@@ -192,7 +192,7 @@ impl Generator {
         let construct = self.any_where_construct()?;
         let mut lines = Vec::new();
         construct.print(0, &mut lines);
-        let mut changed: Vec<&str> = Vec::new();
+        let mut changed: Vec<String> = Vec::new();
         for line in &lines {
             if changed.iter().any(|name| reads_element(line, name)) {
                 return None;
@@ -202,7 +202,8 @@ impl Generator {
                 && !assigned.starts_with("elsewhere")
                 && !assigned.starts_with("end where")
             {
-                changed.extend(assigned.split(['(', ' ']).next());
+                let place = assigned.split(' ').next().unwrap_or_default();
+                changed.extend(self.names_of(place));
             }
         }
         Some(construct)
@@ -275,24 +276,8 @@ impl Generator {
         // The iterations of do concurrent may not depend on each other: nothing reads what is written.
         let hidden: Vec<Variable> = if concurrent {
             let all = std::mem::take(&mut self.variables);
-            let stem = v
-                .name
-                .split('%')
-                .next()
-                .unwrap_or_default()
-                .split('(')
-                .next()
-                .unwrap_or_default()
-                .to_owned();
-            let (keep, hide): (Vec<_>, Vec<_>) = all.into_iter().partition(|w| {
-                w.name
-                    .split('%')
-                    .next()
-                    .unwrap_or_default()
-                    .split('(')
-                    .next()
-                    != Some(stem.as_str())
-            });
+            let (keep, hide): (Vec<_>, Vec<_>) =
+                (all.into_iter()).partition(|w| w.memory() != v.memory());
             self.variables = keep;
             hide
         } else {

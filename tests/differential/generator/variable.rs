@@ -25,6 +25,8 @@ pub struct Variable {
     pub value: bool,
     /// Values that a loop index can have.
     pub range: Option<(i64, i64)>,
+    /// The variable that a pointer points into.
+    pub target: Option<String>,
 }
 
 impl Variable {
@@ -39,7 +41,13 @@ impl Variable {
             state: false,
             value: false,
             range: None,
+            target: None,
         }
+    }
+
+    /// The variable whose memory this one names: components and elements are of their structure, pointers of their target.
+    pub fn memory(&self) -> &str {
+        memory_of(self.target.as_deref().unwrap_or(&self.name))
     }
 
     fn value(&self, text: String) -> Expr {
@@ -95,6 +103,64 @@ impl Generator {
         if self.random.chance(20) {
             self.declare_structure();
         }
+        if self.random.chance(30) {
+            for _ in 0..self.random.between(1, 2) {
+                self.declare_pointer();
+            }
+        }
+    }
+
+    /// A pointer to a section of a local array: two names of the same elements.
+    fn declare_pointer(&mut self) {
+        let declared = |name: &str| format!(" :: {name}(");
+        let place = |g: &Generator, v: &Variable| {
+            let all = g.declarations.iter();
+            all.clone().position(|d| d.contains(&declared(&v.name)))
+        };
+        let fits: Vec<Variable> = (self.variables.iter())
+            .filter(|v| v.assignable && !v.state && !v.bounds.is_empty() && v.target.is_none())
+            .filter(|v| !matches!(v.ty, Ty::Character(_)) && place(self, v).is_some())
+            .cloned()
+            .collect();
+        if fits.is_empty() {
+            return;
+        }
+        let v = self.random.pick(&fits);
+        let longest = v.bounds.iter().map(|(lo, hi)| hi - lo + 1).max();
+        let n = self.random.between(1, longest.unwrap_or(1));
+        let fits = [v.clone()];
+        let section = self.shaped(vec![n], |g| g.section_of(&fits, true));
+        let (Some(section), Some(at)) = (section, place(self, &v)) else {
+            return;
+        };
+        let declaration = &mut self.declarations[at];
+        if !declaration.contains(", target") {
+            *declaration =
+                declaration.replace(&declared(&v.name), &format!(", target :: {}(", v.name));
+        }
+        let name = self.name("q");
+        let lo = self.random.pick(&[1, 1, 0, -3]);
+        self.declarations
+            .push(format!("{}, pointer :: {name}(:)", v.ty.declared()));
+        self.prologue
+            .push(Stmt::line(format!("{name}({lo}:) => {}", section.text)));
+        let mut pointer = Variable::new(name, v.ty, vec![(lo, lo + n - 1)]);
+        pointer.target = Some(v.name.clone());
+        self.variables.push(pointer);
+    }
+
+    /// The names of what a place lies in: those of the variable at the beginning of its text, and of pointers to it.
+    pub fn names_of(&self, place: &str) -> Vec<String> {
+        let name = memory_of(place);
+        let memory = (self.variables.iter())
+            .find(|v| memory_of(&v.name) == name)
+            .map_or(name, Variable::memory);
+        let of_it = self.variables.iter().filter(|v| v.memory() == memory);
+        let mut names: Vec<String> = of_it.map(|v| memory_of(&v.name).to_owned()).collect();
+        names.push(name.to_owned());
+        names.sort();
+        names.dedup();
+        names
     }
 
     fn bounds(&mut self) -> Vec<(i64, i64)> {
@@ -503,6 +569,11 @@ fn without_inquiries(text: &str) -> String {
         }
     }
     text
+}
+
+/// The name at the beginning of a designator.
+fn memory_of(designator: &str) -> &str {
+    designator.split(['(', '%']).next().unwrap_or_default()
 }
 
 /// Whether a variable has a section of the shape.
