@@ -25,6 +25,7 @@ impl Test for Differential {
     const NAME: &'static str = "differential";
     const VARIABLES: &'static str = "DIFF";
     const SELECTS: bool = false;
+    const INEXACT: &'static [&'static str] = &["TABLE m", "TABLE z"];
     const SUPPORT: &'static str = include_str!("support.f90");
 
     fn seed(program: &Program) -> u64 {

@@ -14,6 +14,7 @@ impl Test for Threads {
     const NAME: &'static str = "threads";
     const VARIABLES: &'static str = "THREADS";
     const SELECTS: bool = true;
+    const INEXACT: &'static [&'static str] = &[];
     const SUPPORT: &'static str = include_str!("support.f90");
 
     fn seed(case: &Case) -> u64 {

@@ -140,6 +140,10 @@ impl Generator {
                 g.assignable_array(target.ty, depth)
             };
             let e = g.bounded(e, target.ty);
+            // gfortran's library refuses to spread a scalar over what a pointer points to.
+            if g.names_of(&target.text).len() > 1 && e.text.contains("spread(") {
+                return None;
+            }
             Some(Stmt::line(format!("{} = {}", target.text, e.text)))
         })
     }
