@@ -14,6 +14,20 @@ pub fn wanted(program: &str) -> bool {
     number.is_multiple_of(8) || of_all.into_iter().any(|v| std::env::var_os(v).is_some())
 }
 
+/// A part of the programs: `WARNINGS=3/16` leaves every sixteenth, from the third on, so that the whole is run in pieces.
+pub fn part<T>(programs: Vec<T>) -> Vec<T> {
+    let text = std::env::var("WARNINGS").unwrap_or_default();
+    let Some((which, of)) = text.split_once('/') else {
+        return programs;
+    };
+    let number = |t: &str| t.parse::<usize>().ok().filter(|n| *n > 0);
+    let (Some(which), Some(of)) = (number(which), number(of)) else {
+        panic!("WARNINGS={text}: 1, or a part such as 3/16");
+    };
+    let each = programs.into_iter().skip(which - 1).step_by(of);
+    each.collect()
+}
+
 /// nvcc compiles files of many programs together: it warns in `make test-all`, where it compiles each alone, and with `WARNINGS=1`.
 pub fn wanted_of_nvcc() -> bool {
     ["WARNINGS", "NVCC_ALONE"]
