@@ -91,24 +91,28 @@ fn is_unused_dummy(line: &str) -> bool {
     };
     let lines = source.lines().skip(number.saturating_sub(1));
     let lines = lines.map(|l| l.split('!').next().unwrap_or_default().to_ascii_lowercase());
+    // `x_` is the pointer behind `x`.
+    let name = name.to_ascii_lowercase();
+    let names = [name.as_str(), name.trim_end_matches('_')];
     let mut in_header = true;
-    let mut mentioned = false;
+    let (mut declared, mut mentioned) = (false, false);
     for l in lines {
         let l = l.trim();
         let compact: String = l.split_whitespace().collect();
-        if ["endsubroutine", "endfunction"]
-            .iter()
-            .any(|e| compact.starts_with(e))
-            || compact == "end"
-        {
+        let ends = ["endsubroutine", "endfunction"];
+        if ends.iter().any(|e| compact.starts_with(e)) || compact == "end" {
             break;
         }
-        let is_declaration = in_header || l.contains("::");
-        in_header &= l.ends_with('&');
         let mut words = l.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
-        mentioned |= !is_declaration && words.any(|w| w == name.to_ascii_lowercase());
+        let found = words.any(|w| names.contains(&w));
+        if in_header || l.contains("::") {
+            declared |= found;
+        } else {
+            mentioned |= found;
+        }
+        in_header &= l.ends_with('&');
     }
-    !mentioned
+    declared && !mentioned
 }
 
 /// The program of a message about a file below `folder`.
