@@ -114,6 +114,19 @@ cases!(
 );
 cases!(ir: arithmetic, dummies);
 
+/// Positions that go to a function beside a value that is multiplied again and again are no hash: its real result connects them with nothing.
+#[test]
+fn a_real_result_connects_no_arguments() {
+    let source = include_str!("translate/positions.cuf");
+    let text = translated(source, device);
+    let (_, text) = text.split_once("---- ").unwrap_or_default();
+    assert!(
+        !text.contains("uint64_t(") && !text.contains("unsigned("),
+        "{text}"
+    );
+    assert!(text.contains("int64_t x = i - (y - 1) * nx;"), "{text}");
+}
+
 /// `--line-directives`: the user's lines, those of the output where it has its own, none inside of a statement.
 #[test]
 fn line_directives() {

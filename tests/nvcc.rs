@@ -42,7 +42,7 @@ fn main() -> ExitCode {
     };
     let mut all = suite::programs();
     all.extend(suite::samples());
-    let mut programs = suite::select(all, "NVCC");
+    let mut programs = warnings::part(suite::select(all, "NVCC"));
     programs.retain(|p| p.expect == Expect::Pass);
     let mut options = BuildOptions::new(Target::Cuda);
     options.jobs = 1;

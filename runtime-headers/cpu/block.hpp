@@ -734,7 +734,7 @@ void grid_barrier(std::source_location at) { running().group_barrier(shape_coope
 void cluster_barrier(std::source_location at) { running().group_barrier(shape_cluster, at); }
 unsigned active_lanes(const void* site) { return running().active(site); }
 unsigned existing_lanes() { return running().existing(); }
-void volatile_access(const void* place, std::size_t bytes, bool store, std::source_location at)
+void volatile_access(void* place, std::size_t bytes, bool store, std::source_location at)
 {
     if (self.block) running().volatile_access(place, bytes, store, at);
 }

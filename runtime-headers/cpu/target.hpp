@@ -123,7 +123,7 @@ unsigned existing_lanes();          // lanes of the calling thread's warp
 inline int lane() { return int(((threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x) & 31); }
 void* map_shared_rank(void* shared, int rank);
 /// Waits until it is the turn of the thread to access volatile data that other threads reach.
-void volatile_access(const void* place, std::size_t bytes, bool store, std::source_location at);
+void volatile_access(void* place, std::size_t bytes, bool store, std::source_location at);
 [[noreturn]] void fail(const char* what);
 
 /// The turns of a loop with volatile accesses, while a thread is in it.

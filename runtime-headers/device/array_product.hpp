@@ -9,7 +9,7 @@ namespace arrays {
 
 /// The shape that a group of operands has.
 template <class A, class... B>
-extents<A::rank> first_shape(const char* place, const A& a, const B&... more)
+extents<A::rank> first_shape([[maybe_unused]] const char* place, const A& a, const B&... more)
 {
     const auto e = shape_of(a);
     (conform(place, e, more), ...);

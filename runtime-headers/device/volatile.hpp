@@ -13,7 +13,9 @@
 #include <type_traits>
 
 #if defined(CUF_TARGET_CPU)
-#define CUF_VOLATILE_ACCESS(place, store) cpu::volatile_access(&(place), sizeof(place), store, at)
+// No pointer to const: g++ takes that for a read of what may have no value yet.
+#define CUF_VOLATILE_ACCESS(place, store) \
+    cpu::volatile_access(const_cast<void*>(static_cast<const volatile void*>(&(place))), sizeof(place), store, at)
 #else
 #define CUF_VOLATILE_ACCESS(place, store)
 #endif

@@ -156,7 +156,7 @@ impl<'u> Validator<'u> {
         self.member.clone_from(&p.name);
         self.ty(&p.result);
         self.blocks.push(FxHashSet::default());
-        for q in &p.params {
+        for q in p.params.iter().filter(|q| !q.name.is_empty()) {
             self.declare(&q.name);
             self.object(&q.name, &q.ty);
         }

@@ -5,9 +5,11 @@
 //! Then no iteration of a loop sees a value of the one before, and a fresh variable in every one makes no difference.
 //! What gets its first value in several places, element by element, or by a call, is declared before the first statement that mentions
 //! it, in the innermost block that holds all mentions and whose earlier iterations it has nothing of.
+//! What the source says behind several names of a line is said with the names, where the line was, if they part.
 
 use std::collections::BTreeMap;
 
+use super::tidy::pure;
 use crate::ir::{
     Declarator, Declare, Expr, ExprKind, Init, Notes, Proc, Qualifier, Step, Stmt, StmtKind, Type,
 };
@@ -33,6 +35,7 @@ pub fn place(procedure: &mut Proc) {
     let body = &mut procedure.body;
     let function = Function { jumps: jumps(body) };
     function.block(body);
+    function.unread(body);
 }
 
 /// How often each label is jumped to.
@@ -89,8 +92,62 @@ fn movable(ty: &Type) -> bool {
     )
 }
 
+/// What the source says behind several names that it declares in one line.
+struct SharedRemark {
+    names: Vec<String>,
+    text: String,
+    /// The declaration's place in the block.
+    at: usize,
+}
+
+/// Takes such remarks from the declarations of a block.
+fn shared_remarks(body: &mut [Stmt]) -> Vec<SharedRemark> {
+    let mut out = Vec::new();
+    for (at, s) in body.iter_mut().enumerate() {
+        let StmtKind::Declare(d) = &s.kind else {
+            continue;
+        };
+        if d.names.len() > 1
+            && let Some(text) = s.notes.trailing.take()
+        {
+            let names = d.names.iter().map(|n| n.name.clone()).collect();
+            out.push(SharedRemark { names, text, at });
+        }
+    }
+    out
+}
+
+impl SharedRemark {
+    /// Puts the remark behind the names, or before the block's other statements if they are not together any more.
+    fn give_back(self, body: &mut Vec<Stmt>) {
+        if self.attach(body) {
+            return;
+        }
+        let text = self.text.trim_start_matches(['<', '>', '!']).trim();
+        let mut s = Stmt::from(StmtKind::Empty);
+        s.notes.above = vec![Some(format!(" {}: {text}", self.names.join(", ")))];
+        body.insert(self.at.min(body.len()), s);
+    }
+
+    /// Whether the names are together in one declaration of the block, or of one in it, which then has the remark.
+    fn attach(&self, body: &mut [Stmt]) -> bool {
+        body.iter_mut().any(|s| match &s.kind {
+            StmtKind::Declare(d) => {
+                let free = s.notes.trailing.is_none();
+                let whole = free && d.names.iter().map(|n| &n.name).eq(&self.names);
+                if whole {
+                    s.notes.trailing = Some(self.text.clone());
+                }
+                whole
+            }
+            _ => s.blocks_mut().into_iter().any(|b| self.attach(b)),
+        })
+    }
+}
+
 impl Function {
     fn block(&self, body: &mut Vec<Stmt>) {
+        let remarks = shared_remarks(body);
         for at in 0..body.len() {
             for b in body[at].blocks_mut() {
                 self.block(b);
@@ -100,7 +157,48 @@ impl Function {
         if self.jumps.is_empty() {
             self.lower(body);
         }
+        for r in remarks.into_iter().rev() {
+            r.give_back(body);
+        }
         body.retain(|s| !matches!(s.kind, StmtKind::Empty) || !s.notes.above.is_empty());
+    }
+
+    /// Where one block has a variable of its own that it does not read, what is left is the call whose result that took, or a mark.
+    fn unread(&self, body: &mut [Stmt]) {
+        for at in 0..body.len() {
+            for b in body[at].blocks_mut() {
+                self.unread(b);
+            }
+            let (before, after) = body.split_at_mut(at + 1);
+            let Some(Stmt {
+                kind: StmtKind::Declare(d),
+                ..
+            }) = before.last_mut()
+            else {
+                continue;
+            };
+            let [
+                Declarator {
+                    name,
+                    init: Init::Value(value),
+                },
+            ] = &d.names[..]
+            else {
+                continue;
+            };
+            let local = Local::of(name, d, self);
+            if d.qualifier != Qualifier::None
+                || !movable(&d.ty)
+                || after.iter().any(|s| local.mentioned(s))
+            {
+                continue;
+            }
+            let call = value.unconverted();
+            match matches!(call.kind, ExprKind::Call { .. }) && !pure(call) {
+                true => before[at].kind = StmtKind::Expr(call.clone()),
+                false => d.maybe_unused = true,
+            }
+        }
     }
 
     /// Moves declarations without a value to the statement that first mentions the variable.
@@ -111,12 +209,10 @@ impl Function {
             let StmtKind::Declare(d) = &mut s.kind else {
                 continue;
             };
-            let alone = s.notes.trailing.is_none() || d.names.len() == 1;
             let bare = d.names.iter().all(|n| matches!(n.init, Init::None));
             let hidden = |n: &Declarator| others.get(&n.name).is_some_and(|count| *count > 1);
             if d.qualifier != Qualifier::None
                 || !movable(&d.ty)
-                || !alone
                 || !bare
                 || d.names.iter().any(hidden)
             {
@@ -160,10 +256,6 @@ impl Function {
             return;
         };
         if d.qualifier != Qualifier::None || !movable(&d.ty) {
-            return;
-        }
-        // What the user said behind several variables stays with them.
-        if notes.trailing.is_some() && d.names.len() > 1 {
             return;
         }
         let declared = d.clone();

@@ -350,7 +350,7 @@ fn split_unread(s: &mut Stmt, uses: &Uses) -> Option<Stmt> {
 }
 
 /// No call that could have an effect.
-fn pure(e: &Expr) -> bool {
+pub(super) fn pure(e: &Expr) -> bool {
     let mut effect = false;
     e.walk(&mut |x| match &x.kind {
         ExprKind::Call { callee, .. } => {

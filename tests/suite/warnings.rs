@@ -1,5 +1,7 @@
 //! What compilers warn of in generated code that its source does not deserve: nothing, but for a list that only gets shorter.
 //!
+//! A dummy that the source declares and does not use is the source's, too.
+//!
 //! Of host code a line that is the user's, as it was, is the user's to answer for. In lines that cuf2cu wrote only that is the user's what
 //! is declared and not used, which is so in the source, or after a loop moved to the device: declarations stay as they are.
 
@@ -12,6 +14,20 @@ pub fn wanted(program: &str) -> bool {
     let of_all = ["WARNINGS", "CONFORMANCE_OPTIMISE", "NVCC_ALONE"];
     let number: usize = program.bytes().map(usize::from).sum();
     number.is_multiple_of(8) || of_all.into_iter().any(|v| std::env::var_os(v).is_some())
+}
+
+/// A part of the programs: `WARNINGS=3/16` leaves every sixteenth, from the third on, so that the whole is run in pieces.
+pub fn part<T>(programs: Vec<T>) -> Vec<T> {
+    let text = std::env::var("WARNINGS").unwrap_or_default();
+    let Some((which, of)) = text.split_once('/') else {
+        return programs;
+    };
+    let number = |t: &str| t.parse::<usize>().ok().filter(|n| *n > 0);
+    let (Some(which), Some(of)) = (number(which), number(of)) else {
+        panic!("WARNINGS={text}: 1, or a part such as 3/16");
+    };
+    let each = programs.into_iter().skip(which - 1).step_by(of);
+    each.collect()
 }
 
 /// nvcc compiles files of many programs together: it warns in `make test-all`, where it compiles each alone, and with `WARNINGS=1`.
@@ -34,6 +50,7 @@ pub fn ours(output: &str) -> BTreeSet<String> {
         }
         false => {
             !line.contains("#pragma once in main file")
+                && !is_unused_dummy(line)
                 && ["warning: ", "warning #", "warning : "]
                     .iter()
                     .any(|w| line.contains(w))
@@ -56,6 +73,46 @@ fn is_unused(line: &str) -> bool {
     let named = |what: &str| line.split_once(what).map(|(_, name)| name);
     let name = named("Unused variable ").or_else(|| named("Unused dummy argument "));
     name.is_some_and(|n| !n.trim_start_matches(['\'', '‘']).starts_with("cuf_"))
+}
+
+/// A dummy of the user's that nothing but its declaration mentions, in the procedure at the message's place.
+fn is_unused_dummy(line: &str) -> bool {
+    let named = line.split_once("unused parameter ‘");
+    let name = named.and_then(|(_, rest)| rest.split_once('’'));
+    let place = line.rsplit_once(" (").and_then(|(_, p)| {
+        let (file, number) = p.trim_end().strip_suffix(')')?.rsplit_once(':')?;
+        Some((
+            fs::read_to_string(file).ok()?,
+            number.parse::<usize>().ok()?,
+        ))
+    });
+    let (Some((name, _)), Some((source, number))) = (name, place) else {
+        return false;
+    };
+    let lines = source.lines().skip(number.saturating_sub(1));
+    let lines = lines.map(|l| l.split('!').next().unwrap_or_default().to_ascii_lowercase());
+    // `x_` is the pointer behind `x`.
+    let name = name.to_ascii_lowercase();
+    let names = [name.as_str(), name.trim_end_matches('_')];
+    let mut in_header = true;
+    let (mut declared, mut mentioned) = (false, false);
+    for l in lines {
+        let l = l.trim();
+        let compact: String = l.split_whitespace().collect();
+        let ends = ["endsubroutine", "endfunction"];
+        if ends.iter().any(|e| compact.starts_with(e)) || compact == "end" {
+            break;
+        }
+        let mut words = l.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+        let found = words.any(|w| names.contains(&w));
+        if in_header || l.contains("::") {
+            declared |= found;
+        } else {
+            mentioned |= found;
+        }
+        in_header &= l.ends_with('&');
+    }
+    declared && !mentioned
 }
 
 /// The program of a message about a file below `folder`.

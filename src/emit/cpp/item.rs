@@ -386,6 +386,7 @@ impl Printer<'_> {
             .iter()
             .map(|p| {
                 let text = format!("{} {}", self.ty(&p.ty), p.name);
+                let text = text.trim_end().to_owned();
                 let origin = match self.names.is_empty() {
                     true => Origin::default(),
                     false => Origin::by(Rule::Parameter),

@@ -430,9 +430,9 @@ fn remark(c: &str) -> String {
     }
 }
 
-/// A remark without the mark of documentation, `>`, which is for what follows.
+/// A remark without a mark of documentation: `>`, which is for what follows, or a second `!`.
 fn without_mark(c: &str) -> &str {
-    match c.strip_prefix('>') {
+    match c.strip_prefix(['>', '!']) {
         Some(text) if text.starts_with([' ', '\t']) => text,
         _ => c,
     }

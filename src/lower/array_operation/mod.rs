@@ -187,13 +187,22 @@ impl<'a, 's> Operation<'a, 's> {
             return (!self.cx.failed).then_some(());
         }
         let function = format!("{}_{part}", self.name);
-        let params = std::iter::once(object).chain(params).chain(indices);
+        let mut params: Vec<Param> = std::iter::once(object)
+            .chain(params)
+            .chain(indices)
+            .collect();
+        // What a part has no use for has no name.
+        for p in &mut params {
+            if !body.iter().any(|s| mentions(s, &p.name)) {
+                p.name.clear();
+            }
+        }
         self.procedures.push(ir::Proc {
             name: function.clone(),
             remarks: Vec::new(),
             kind: ProcKind::Device,
             result: ty.clone(),
-            params: params.collect(),
+            params,
             body,
             names: Vec::new(),
         });
@@ -561,4 +570,11 @@ fn renamed(e: Expr, from: &str, to: &str) -> Expr {
         kind => kind,
     };
     Expr { kind, ..e }
+}
+
+/// The local variable of that name stands in the statement.
+fn mentions(s: &ir::Stmt, name: &str) -> bool {
+    let mut found = false;
+    s.walk(&mut |s| s.own_exprs(&mut |e| found |= e.mentions(name)));
+    found
 }

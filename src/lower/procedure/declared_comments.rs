@@ -41,8 +41,7 @@ impl Cx<'_, '_> {
             } else if symbols.iter().any(|s| self.is_dummy(*s)) {
                 first.extend(above);
                 if let Some(r) = remark {
-                    let r = r.trim_start_matches('<');
-                    let r = r.strip_prefix("> ").unwrap_or(r).trim();
+                    let r = r.trim_start_matches(['<', '>', '!']).trim();
                     dummies.push(format!(" {}: {r}", names.join(", ")));
                 }
             }

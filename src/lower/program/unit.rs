@@ -477,7 +477,7 @@ fn own_code(
 
 /// The place of a procedure, and the comments above it.
 fn procedure_notes(sh: &Shared<'_>, file: FileId, input: &Input<'_>, unit: &ProgramUnit) -> Notes {
-    let mut notes = comments::doc(input, unit.span.start);
+    let mut notes = comments::of_procedure(input, unit.span.start);
     let place = sh.place(file, unit.span.start);
     notes.above.insert(0, Some(format!(" {place}")));
     notes

@@ -99,33 +99,56 @@ pub fn inside(input: &Input<'_>, start: u32, end: u32) -> Vec<String> {
 
 /// Own-line comments just above an item, back to the last line that is neither comment nor blank: its documentation.
 pub fn doc(input: &Input<'_>, start: u32) -> Notes {
-    let comments = &input.ast.comments;
-    let mut first = comments.partition_point(|c| c.span.start < start);
-    let mut at = start;
-    while first > 0 {
-        let c = &comments[first - 1];
-        let gap = input
-            .text
-            .get(c.span.end as usize..at as usize)
-            .unwrap_or_default();
-        if !c.own_line || !gap.trim().is_empty() || is_directive(input, c) {
-            break;
-        }
-        // A comment that is set off by a blank line belongs to what is above it.
-        if has_blank_line(gap) {
-            break;
-        }
-        at = c.span.start;
-        first -= 1;
+    // A comment that is set off by a blank line belongs to what is above it.
+    let last = input.ast.comments.partition_point(|c| c.span.start < start);
+    block(input, last, start)
+}
+
+/// The same for a procedure: blank lines may set off the comments if others part them from what is above.
+pub fn of_procedure(input: &Input<'_>, start: u32) -> Notes {
+    let near = doc(input, start);
+    if !near.above.is_empty() {
+        return near;
     }
+    let comments = &input.ast.comments;
+    let last = comments.partition_point(|c| c.span.start < start);
+    let slice = |a: u32, b: u32| input.text.get(a as usize..b as usize).unwrap_or_default();
+    let Some(c) = last.checked_sub(1).and_then(|l| comments.get(l)) else {
+        return near;
+    };
+    if !slice(c.span.end, start).trim().is_empty() {
+        return near;
+    }
+    let first = last - lines_of_block(input, last, c.span.end);
+    let above = comments.get(first).map_or("", |c| slice(0, c.span.start));
+    let line = above.rsplit('\n').nth(1).unwrap_or_default().trim();
+    let set_off = line.is_empty() || line.eq_ignore_ascii_case("contains");
+    match set_off {
+        true => block(input, last, c.span.end),
+        false => near,
+    }
+}
+
+/// How many of the comments before the one with number `last` stand in lines without a gap above `at`.
+fn lines_of_block(input: &Input<'_>, last: usize, mut at: u32) -> usize {
+    let comments = input.ast.comments[..last].iter().rev();
+    let in_block = |c: &&Comment| {
+        // The last one may end at `at`.
+        let gap = input.text.get(c.span.end as usize..at as usize);
+        let gap = gap.unwrap_or_default();
+        at = c.span.start;
+        c.own_line && gap.trim().is_empty() && !is_directive(input, c) && !has_blank_line(gap)
+    };
+    comments.take_while(in_block).count()
+}
+
+/// The comments before the one with number `last` that stand in lines without a gap above `at`.
+fn block(input: &Input<'_>, last: usize, at: u32) -> Notes {
     let mut n = Notes {
         blank_before: false,
         ..Notes::default()
     };
-    for c in &comments[first..] {
-        if c.span.start >= start {
-            break;
-        }
+    for c in &input.ast.comments[last - lines_of_block(input, last, at)..last] {
         n.above.push(Some(text(input, c)));
     }
     // Empty comments only set the text off.
@@ -141,12 +164,29 @@ pub fn doc(input: &Input<'_>, start: u32) -> Notes {
 pub fn of_unit(input: &Input<'_>, at: u32) -> Notes {
     let first = input.ast.units.first().is_some_and(|u| u.span.start == at);
     let mut notes = if first {
-        above(input, 0, at)
+        let mut all = above(input, 0, at);
+        let end = all.above.is_empty().then_some(at);
+        let end = end.unwrap_or_else(|| last_before(input, at));
+        if has_blank_line(
+            input
+                .text
+                .get(end as usize..at as usize)
+                .unwrap_or_default(),
+        ) {
+            all.above.push(None);
+        }
+        all
     } else {
         doc(input, at)
     };
     notes.blank_before = false;
     notes
+}
+
+/// Where the last comment in a line of its own before `at` ends.
+fn last_before(input: &Input<'_>, at: u32) -> u32 {
+    let own = between(input, 0, at).filter(|c| c.own_line && !is_directive(input, c));
+    own.last().map_or(at, |c| c.span.end)
 }
 
 /// Notes of the declaration of the name at `place`: the comments above its line, if it is the first name there, and the

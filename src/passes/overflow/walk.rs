@@ -79,6 +79,15 @@ fn is_count(e: &Expr) -> bool {
     }
 }
 
+/// A value that leads to no other data.
+fn is_number(ty: &Type) -> bool {
+    use Type::*;
+    matches!(
+        ty,
+        Int(_) | Uint | Ulong | Real(_) | Complex(_) | Bool | Logical(_)
+    )
+}
+
 fn is_relation(op: BinaryOp) -> bool {
     use BinaryOp::*;
     matches!(op, Eq | Ne | Lt | Le | Gt | Ge)
@@ -293,8 +302,7 @@ impl<'g> Walker<'g> {
     }
 
     fn declare(&mut self, d: &mut Declare) {
-        let shared =
-            matches!(d.ty, Type::Ref(_)) || !matches!(d.ty.plain(), Type::Int(_) | Type::Uint);
+        let shared = matches!(d.ty, Type::Ref(_)) || !is_number(d.ty.plain());
         for name in &mut d.names {
             let n = self.local(&name.name);
             match &mut name.init {
@@ -307,6 +315,7 @@ impl<'g> Walker<'g> {
                     }
                     self.value(e, Use::Into(n));
                 }
+                Init::Value(e) if integer(&d.ty).is_none() => self.value(e, Use::Into(n)),
                 Init::Value(e) => {
                     if d.qualifier == Qualifier::Constexpr {
                         self.note_constant(n, e);
