@@ -43,14 +43,13 @@ inline bool on_device(const void* p)
 {
     if (allocated_on(p) >= 0) return true;
     cudaPointerAttributes a{};
-    return p != nullptr && cudaPointerGetAttributes(&a, p) == cudaSuccess &&
-           (a.type == cudaMemoryTypeDevice || a.type == cudaMemoryTypeManaged);
+    return p != nullptr && attributes_of(p, a) && (a.type == cudaMemoryTypeDevice || a.type == cudaMemoryTypeManaged);
 }
 
 inline bool pageable(const void* host)
 {
     cudaPointerAttributes a{};
-    return cudaPointerGetAttributes(&a, host) != cudaSuccess || a.type == cudaMemoryTypeUnregistered;
+    return !attributes_of(host, a) || a.type == cudaMemoryTypeUnregistered;
 }
 
 #if !defined(CUF_TARGET_CPU)
@@ -80,7 +79,7 @@ inline bool only_on_device([[maybe_unused]] const void* p)
 #else
     if (allocated_on(p) >= 0) return true;
     cudaPointerAttributes a{};
-    return cudaPointerGetAttributes(&a, p) == cudaSuccess && a.type == cudaMemoryTypeDevice;
+    return attributes_of(p, a) && a.type == cudaMemoryTypeDevice;
 #endif
 }
 
@@ -304,7 +303,6 @@ inline void assign(const desc& target, const desc& source, direction dir)
     if (element_count(to) == 0 && (from.rank == 0 || element_count(from) == 0)) return;
     if (to.base_addr == nullptr) fail("%s: the left-hand side is not allocated", what(dir));
     if (from.base_addr == nullptr) fail("%s: the right-hand side is not allocated", what(dir));
-    quiet keep_last_error;
     const void* device = dir == direction::to_host ? from.base_addr : to.base_addr;
     on_device_of owner(device);
     std::int64_t id = tied_stream(device);

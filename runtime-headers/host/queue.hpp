@@ -19,18 +19,24 @@ inline bool several_devices()
     return several;
 }
 
+/// What CUDA knows of an address, if it knows any.
+inline bool attributes_of(const void* p, cudaPointerAttributes& a)
+{
+    quiet keep_last_error;
+    return cudaPointerGetAttributes(&a, p) == cudaSuccess;
+}
+
 /// The device whose memory this is; -1 for host and managed memory, which have none.
 inline int owner_of(const void* p)
 {
     cudaPointerAttributes a{};
-    if (p == nullptr || cudaPointerGetAttributes(&a, p) != cudaSuccess || a.type != cudaMemoryTypeDevice) return -1;
-    return a.device;
+    return p != nullptr && attributes_of(p, a) && a.type == cudaMemoryTypeDevice ? a.device : -1;
 }
 
 inline bool is_managed(const void* p)
 {
     cudaPointerAttributes a{};
-    return cudaPointerGetAttributes(&a, p) == cudaSuccess && a.type == cudaMemoryTypeManaged;
+    return attributes_of(p, a) && a.type == cudaMemoryTypeManaged;
 }
 
 inline std::atomic<std::uint64_t> used_devices{0};
@@ -44,7 +50,9 @@ class on_device_of {
 public:
     explicit on_device_of(int device)
     {
-        if (device < 0 || cudaGetDevice(&before_) != cudaSuccess || before_ == device || cudaSetDevice(device) != cudaSuccess)
+        if (device < 0) return;
+        quiet keep_last_error;
+        if (cudaGetDevice(&before_) != cudaSuccess || before_ == device || cudaSetDevice(device) != cudaSuccess)
             before_ = -1;
     }
     /// The device that owns the data.
@@ -163,8 +171,10 @@ struct queue {
 
 inline bool is_captured(cudaStream_t stream)
 {
+    if (stream == nullptr) return false;
+    quiet keep_last_error;
     cudaStreamCaptureStatus status{};
-    return stream != nullptr && cudaStreamIsCapturing(stream, &status) == cudaSuccess && status == cudaStreamCaptureStatusActive;
+    return cudaStreamIsCapturing(stream, &status) == cudaSuccess && status == cudaStreamCaptureStatusActive;
 }
 
 inline queue queue_of(std::int64_t id)

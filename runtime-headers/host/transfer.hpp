@@ -244,6 +244,39 @@ cudaError_t launch_fill_words(char* to, const char* element, std::size_t length,
                             stream);
 }
 
+template <typename Word>
+__global__ void fill_run(Word* to, Word value, std::int64_t total)
+{
+    std::int64_t step = static_cast<std::int64_t>(gridDim.x) * blockDim.x;
+    for (std::int64_t k = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x; k < total; k += step) to[k] = value;
+}
+
+template <typename Word>
+cudaError_t launch_fill_run(char* to, const char* element, std::int64_t total, cudaStream_t stream)
+{
+    Word value;
+    std::memcpy(&value, element, sizeof value);
+    void* args[] = {&to, &value, &total};
+    return cudaLaunchKernel(reinterpret_cast<const void*>(&fill_run<Word>), blocks_for(total), dim3(256), args, 0, stream);
+}
+
+/// Whether elements of this length at this address are single words.
+inline bool are_words(const char* at, std::size_t length)
+{
+    return (length == 8 || length == 4 || length == 2 || length == 1) && reinterpret_cast<std::uintptr_t>(at) % length == 0;
+}
+
+/// Elements side by side that are words.
+inline cudaError_t fill_words_on_device(char* to, const char* element, std::size_t length, std::int64_t total, cudaStream_t stream)
+{
+    switch (length) {
+    case 8: return launch_fill_run<std::uint64_t>(to, element, total, stream);
+    case 4: return launch_fill_run<std::uint32_t>(to, element, total, stream);
+    case 2: return launch_fill_run<std::uint16_t>(to, element, total, stream);
+    default: return launch_fill_run<std::uint8_t>(to, element, total, stream);
+    }
+}
+
 inline cudaError_t fill_on_device(const copy_shape& elements, const char* element, cudaStream_t stream)
 {
     std::int64_t word = common_word(elements, 0);
@@ -292,9 +325,12 @@ inline bool reachable([[maybe_unused]] const void* p)
 #if defined(CUF_TARGET_CPU)
     return false;
 #else
+    const int owner = allocated_on(p);
+    if (owner >= 0 && !several_devices()) return true;
+    quiet keep_last_error;
     int here = -1;
     if (cudaGetDevice(&here) != cudaSuccess) return false;
-    if (const int owner = allocated_on(p); owner >= 0) return owner == here;
+    if (owner >= 0) return owner == here;
     cudaPointerAttributes a{};
     if (cudaPointerGetAttributes(&a, p) != cudaSuccess) return false;
     return a.type != cudaMemoryTypeDevice || a.device == here;
@@ -402,6 +438,7 @@ class device_buffer {
 public:
     device_buffer(std::int64_t bytes, const queue& q) : queue_(q)
     {
+        quiet keep_last_error;
         void* p = nullptr;
         auto size = static_cast<std::size_t>(std::max<std::int64_t>(bytes, 1));
         cudaError_t code = cudaMallocAsync(&p, size, q.stream);
@@ -414,6 +451,7 @@ public:
     }
     ~device_buffer()
     {
+        quiet keep_last_error;
         if (ordered_) {
             (void)cudaFreeAsync(data_, queue_.stream);
         } else {
@@ -517,6 +555,7 @@ inline cudaError_t fill(const desc& to, const char* element, const queue& q)
 #if !defined(CUF_TARGET_CPU)
     bool one_byte = std::all_of(element, element + to.elem_len, [&](char c) { return c == element[0]; });
     if (to.elem_len <= largest_pattern && !(one_byte && contiguous(to)) && reachable(base)) {
+        if (contiguous(to) && are_words(base, to.elem_len)) return fill_words_on_device(base, element, to.elem_len, n, stream);
         copy_shape s{base, nullptr, static_cast<std::int64_t>(to.elem_len), {}};
         if (contiguous(to)) {
             s.axes.push_back({n, s.run, 0});
