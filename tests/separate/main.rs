@@ -431,20 +431,23 @@ fn what_does_not_fit_together_is_refused() {
         "{}",
         said(&stale)
     );
-    // What is made of a file depends on one that is compiled after it: its kernel is launched by device code there.
-    let child = "module child\ncontains\n  attributes(global) subroutine fill(a, n)\n    integer, value :: n\n    integer :: a(n)\n    a(threadIdx%x) = 1\n  end subroutine\nend module\n";
+    // What is made of a file depends on one that is compiled after it: its kernel is launched by device code there, or with one array twice.
+    let child = "module child\ncontains\n  attributes(global) subroutine fill(a, n)\n    integer, value :: n\n    integer :: a(n)\n    a(threadIdx%x) = 1\n  end subroutine\n  attributes(global) subroutine mix(a, b)\n    integer :: a(*), b(*)\n    integer :: j\n    do j = 1, 4\n      b(threadIdx%x) = a(threadIdx%x) + j\n      a(threadIdx%x) = 2*b(threadIdx%x)\n    end do\n  end subroutine\nend module\n";
     let parent = "module parent\n  use child\ncontains\n  attributes(global) subroutine start(a, n)\n    integer, value :: n\n    integer :: a(n)\n    call fill<<<1, 1>>>(a, n)\n  end subroutine\nend module\n";
+    let twice = "program twice\n  use child\n  integer, device :: d(8)\n  d = 1\n  call mix<<<1, 8>>>(d, d)\nend program\n";
     fs::write(w.at("child.cuf"), child).unwrap();
-    fs::write(w.at("parent.cuf"), parent).unwrap();
     w.ok("-O0 -c child.cuf");
-    let both = w.fc("-O0 -c parent.cuf");
-    assert_eq!(both.status.code(), Some(2));
-    assert!(
-        said(&both).contains("child.cuf depends on this file")
-            && said(&both).contains("translate both together (cuf2cu build"),
-        "{}",
-        said(&both)
-    );
+    for (name, text) in [("parent.cuf", parent), ("twice.cuf", twice)] {
+        fs::write(w.at(name), text).unwrap();
+        let both = w.fc(&format!("-O0 -c {name}"));
+        assert_eq!(both.status.code(), Some(2));
+        assert!(
+            said(&both).contains("child.cuf depends on this file")
+                && said(&both).contains("translate both together (cuf2cu build"),
+            "{}",
+            said(&both)
+        );
+    }
     fs::write(w.at("kern.cuf2cu"), "no record").unwrap();
     let broken = w.fc("@flags.txt -c src/drive.cuf");
     assert!(
