@@ -202,6 +202,42 @@ fn a_project_translates_what_it_builds() {
     assert!(!text.contains("runtime.cpp"), "{text}");
 }
 
+/// A main program in C++ is linked by g++ with the library alone, on both targets: its device code is linked in it. Without nvcc the cuda target
+/// is not tested.
+#[test]
+fn a_main_program_in_cpp_takes_the_library() {
+    if !has_cmake() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    let lists = PROJECT.replace("demo.f90", "demo.cpp");
+    put(at, "CMakeLists.txt", &lists);
+    let device = "module base\ncontains\n  attributes(device) real function by(x)\n    real, value :: x\n    by = x*FACTOR\n  end function\nend module\n";
+    let kernels = "module scale\n  use base\n  use cudafor\ncontains\n  attributes(global) subroutine each(a)\n    real :: a(*)\n    a(threadidx%x) = by(a(threadidx%x))\n  end subroutine\n  subroutine scaled(h, n) bind(c)\n    integer, value :: n\n    real :: h(n)\n    real, device :: d(n)\n    d = h\n    call each<<<1, n>>>(d)\n    h = d\n  end subroutine\nend module\n";
+    put(at, "the kernels/base.CUF", device);
+    put(at, "the kernels/scale.CUF", kernels);
+    let main = "#include <cstdio>\nextern \"C\" void scaled(float *h, int n);\nint main() { float h[2] = {1, 2}; scaled(h, 2); std::printf(\"%.1f %.1f\\n\", h[0], h[1]); }\n";
+    put(at, "demo.cpp", main);
+    let cuf2cu = format!("-DCUF2CU={}", env!("CARGO_BIN_EXE_cuf2cu"));
+    let nvcc = Path::new(env!("CARGO_MANIFEST_DIR")).join("build/cuda/bin/nvcc");
+    let compiler = format!("-DCMAKE_CUDA_COMPILER={}", nvcc.display());
+    for target in ["cpu", "cuda"] {
+        let wanted = format!("-DCUF_TARGET={target}");
+        let mut configure = vec!["-S", ".", "-B", target, &wanted, &cuf2cu];
+        if target == "cuda" {
+            if !nvcc.exists() {
+                continue;
+            }
+            configure.extend([&*compiler, "-DCUF_ARCH=sm_80"]);
+        }
+        done(at, "cmake", &configure);
+        let text = done(at, "cmake", &["--build", target, "-j2"]);
+        assert!(text.contains("Linking CXX executable demo"), "{text}");
+    }
+    assert_eq!(done(at, "cpu/demo", &[]), "2.5 5.0\n");
+}
+
 /// A toolkit as NVIDIA's packages have it, by links: the libraries in lib/, with versions in their names.
 fn packages(toolkit: &Path, at: &Path) {
     let link = |from: &Path, to: &Path| std::os::unix::fs::symlink(from, to).unwrap();

@@ -106,6 +106,18 @@ fn explanations_of_several_codes() {
         assert!(line.starts_with(code) && line.ends_with(title), "{line}");
     }
     assert_eq!(cuf2cu(&["explain"], at).status.code(), Some(2));
+    // Every code has a wrong and a right example, but for files of any size and errors of cuf2cu itself.
+    let all: Vec<&str> = list.lines().filter_map(|l| l.split(' ').next()).collect();
+    let text = shown(&cuf2cu(&[&["explain"][..], &all].concat(), at));
+    let of_codes: Vec<&str> = text.split("\nCUF").collect();
+    assert_eq!(of_codes.len(), all.len());
+    let without = of_codes
+        .iter()
+        .filter(|one| !one.contains("Example (`-` wrong, `+` right)"));
+    let without: Vec<&str> = without
+        .filter_map(|one| one.trim_start_matches("CUF").split(':').next())
+        .collect();
+    assert_eq!(without, ["0002", "0006", "0007", "0207", "0901", "0902"]);
 }
 
 /// The commands, as `--help` lists them.

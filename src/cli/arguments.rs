@@ -57,6 +57,8 @@ pub enum Command {
     Clean,
     /// Print the module for projects that CMake builds: cuf2cu_add_library()
     CmakeModule,
+    /// Print the toolchain file for projects that CMake builds as with nvfortran: -DCMAKE_TOOLCHAIN_FILE=cuf2cu.cmake
+    CmakeToolchain,
     /// Show the tools found and what is missing
     Doctor,
     /// Compare what two programs, or two records of runs (CUF_RECORD=FILE), got back from their devices

@@ -312,8 +312,7 @@ pub fn run(words: Vec<OsString>) -> Result<ExitCode, Error> {
     }
     if request.stop == Stop::Version {
         terminal::print(format_args!(
-            "cuf2cu fc {} (CUDA Fortran by way of gfortran and nvcc)\n{STANDS_FOR}\n",
-            env!("CARGO_PKG_VERSION")
+            "cuf2cu fc: takes the command line of nvfortran {STANDS_FOR}-0\nNVIDIA Compilers and Tools, by way of gfortran and nvcc\n",
         ));
         return Ok(ExitCode::SUCCESS);
     }
@@ -550,8 +549,9 @@ impl Job<'_> {
     }
 }
 
-/// Meson knows the command line of a compiler by these words.
-const STANDS_FOR: &str = "takes the command line of nvfortran, NVIDIA Compilers and Tools";
+/// The release whose options these are, that with CUDA 13.0: makefiles ask `-V` for the one number with a point in it and choose libraries by it, so
+/// that cuf2cu's own stands elsewhere (`cuf2cu --version`). Meson knows the command line of a compiler by `NVIDIA Compilers and Tools`.
+const STANDS_FOR: &str = "25.9";
 
 const HELP: &str = "\
 Compiles and links CUDA Fortran as nvfortran does, by way of gfortran and nvcc: FC=\"cuf2cu fc\"

@@ -148,6 +148,10 @@ fn own(
             terminal::print(format_args!("{}", crate::driver::cmake::MODULE));
             Ok(ExitCode::SUCCESS)
         }
+        Some(Command::CmakeToolchain) => {
+            terminal::print(format_args!("{}", crate::driver::cmake::TOOLCHAIN));
+            Ok(ExitCode::SUCCESS)
+        }
         Some(Command::Doctor) => doctor::doctor(),
         // Only behind options.
         Some(Command::Fc(fc)) => fc::run(fc.words),

@@ -18,6 +18,9 @@ use crate::translate::MemoryMode;
 /// The module for projects that translate when they are configured: `cuf2cu cmake-module`.
 pub const MODULE: &str = include_str!("../../templates/Cuf2cu.cmake");
 
+/// The toolchain file for projects that compile a file at a time: `cuf2cu cmake-toolchain`.
+pub const TOOLCHAIN: &str = include_str!("../../templates/Cuf2cuToolchain.cmake");
+
 struct Program {
     target: String,
     name: String,

@@ -72,6 +72,8 @@ pub struct Setting<'a> {
     pub needless: &'a BTreeSet<String>,
     /// Types whose objects the runtime gets: see [`HostFile::divided`]. None: where files are compiled one by one, all types are that can be.
     pub divided: Option<&'a BTreeSet<TypeId>>,
+    /// Files of which nobody knows here may use the modules, and put their generic names together with others.
+    pub separate: bool,
     /// OpenMP directives count.
     pub openmp: bool,
     /// CUF loops stay beside their launches, as code under a macro.
@@ -113,6 +115,7 @@ pub fn translate<'a>(
         helpers: Helpers::default(),
         divided: BTreeSet::new(),
         asked_divided: setting.divided,
+        separate: setting.separate,
         // In a preprocessed file these would begin a comment of C.
         keep_loops: setting.keep_loops && !text.contains("/*"),
         device_file: format!("{stem}.cu"),

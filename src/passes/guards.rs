@@ -12,28 +12,28 @@ pub fn split(space: &Namespace, kernel: &Proc) -> Option<Guarded> {
     let end = kernel.body.iter().rposition(|s| !is_nothing(s))?;
     let mut rest = Vec::new();
     for (n, s) in kernel.body.iter().take(end + 1).enumerate() {
-        match &s.kind {
-            StmtKind::If {
-                branches,
-                otherwise: None,
-            } if let [(condition, body)] = &branches[..] => {
-                let pure = is_pure(condition);
-                if pure && is_return(body) {
-                    if !reader.ask(condition, true) {
-                        rest.push(s.clone());
-                    }
-                } else if pure && n == end && reader.ask(condition, false) {
-                    rest.extend(body.iter().cloned());
-                } else {
-                    rest.extend(kernel.body.iter().skip(n).cloned());
-                    break;
+        if let StmtKind::If {
+            branches,
+            otherwise: None,
+        } = &s.kind
+            && let [(condition, body)] = &branches[..]
+        {
+            let pure = is_pure(condition);
+            if pure && is_return(body) {
+                if !reader.ask(condition, true) {
+                    rest.push(s.clone());
                 }
-            }
-            _ if reader.before(s) => rest.push(s.clone()),
-            _ => {
+            } else if pure && n == end && reader.ask(condition, false) {
+                rest.extend(body.iter().cloned());
+            } else {
                 rest.extend(kernel.body.iter().skip(n).cloned());
                 break;
             }
+        } else if reader.before(s) {
+            rest.push(s.clone());
+        } else {
+            rest.extend(kernel.body.iter().skip(n).cloned());
+            break;
         }
     }
     reader.finish(kernel, rest)

@@ -341,6 +341,7 @@ fn stages(
         impure: &BTreeSet::new(),
         needless: &BTreeSet::new(),
         divided: None,
+        separate: manner.separate,
         openmp: options.openmp,
         keep_loops: manner.keep_loops,
         checked: manner.checked,

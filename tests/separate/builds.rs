@@ -117,3 +117,77 @@ fn files_with_checks_go_together() {
         assert!(told.is_empty(), "{told}");
     }
 }
+
+const HOSTS: &str = "module hosts
+  interface norm
+    module procedure norm_host
+  end interface
+contains
+  integer function norm_host(x)
+    real, intent(in) :: x(:)
+    norm_host = 10 + size(x)
+  end function
+end module
+";
+
+const DEVICES: &str = "module devices
+  private
+  public :: norm, start
+  interface norm
+    procedure norm_device, norm_managed
+  end interface
+  interface start
+    procedure one, two
+  end interface
+contains
+  integer function norm_device(x)
+    real, device, intent(in) :: x(:)
+    norm_device = 20 + size(x)
+  end function
+  integer function norm_managed(x)
+    real, managed, intent(in) :: x(:)
+    norm_managed = 30 + size(x)
+  end function
+  attributes(global) subroutine one(a)
+    real :: a(*)
+    a(1) = 1
+  end subroutine
+  subroutine two(a, x)
+    real, device :: a(:)
+    real :: x
+    a = x
+  end subroutine
+end module
+";
+
+const TOGETHER: &str = "module together
+  use hosts
+  use devices
+end module
+program p
+  use together, only: norm, begin => start
+  real :: h(2)
+  real, device :: d(3)
+  real, managed :: m(4)
+  call begin(d, 2.0)
+  call begin<<<1, 1>>>(d)
+  h = d(1:2)
+  print '(3i3, 2f4.1)', norm(h), norm(d), norm(m), h
+end program
+";
+
+/// Procedures for host and device data that become one generic only in a third file: no module knows of it when it is compiled.
+#[test]
+fn generics_that_another_file_puts_together() {
+    let w = Work::new(&[
+        ("hosts.f90", HOSTS),
+        ("devices.cuf", DEVICES),
+        ("p.cuf", TOGETHER),
+    ]);
+    for file in ["hosts.f90", "devices.cuf", "p.cuf"] {
+        w.ok(&format!("-O0 -cuda -c {file}"));
+    }
+    w.ok("-O0 -cuda hosts.o devices.o p.o -o p");
+    let ran = w.run(w.at("p").to_str().unwrap(), "");
+    assert_eq!(said(&ran), " 12 23 34 1.0 2.0\n");
+}

@@ -1,6 +1,7 @@
 //! Objects of `cuf2cu fc` in the hands of other linkers: g++ and gfortran with what `--print-link-flags` says, and CMake by itself.
 
 use std::fs;
+use std::path::Path;
 use std::process::Command;
 
 use super::{Work, said, suite};
@@ -97,29 +98,66 @@ fn other_compilers_link_with_the_flags_that_are_printed() {
     );
 }
 
+fn has_cmake() -> bool {
+    Command::new("cmake").arg("--version").output().is_ok()
+}
+
+/// CMake in the project, with variables of the environment.
+fn cmake(w: &Work, target: &str, arguments: &str) -> String {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut command = Command::new("cmake");
+    command.args(arguments.split(' ')).current_dir(w.at("."));
+    command.env("CUF2CU", env!("CARGO_BIN_EXE_cuf2cu"));
+    command.env("CUF2CU_TARGET", target).env("FFLAGS", "-O0");
+    command.env("CUF2CU_CACHE", suite::build_folder().join("cache"));
+    command.env("CUF2CU_CUDA_ROOT", root.join("build/cuda"));
+    command.env_remove("MAKEFLAGS").env_remove("MAKELEVEL");
+    let output = command.output().unwrap();
+    assert!(output.status.success(), "{arguments}: {}", said(&output));
+    said(&output)
+}
+
 /// CMake asks the compiler what its programs are linked with (`-v`), and tells g++.
 #[test]
 fn cmake_links_a_main_program_in_cpp() {
-    if Command::new("cmake").arg("--version").output().is_err() {
+    if !has_cmake() {
         return;
     }
     let w = project();
-    let cmake = |arguments: &str| {
-        let mut command = Command::new("cmake");
-        command.args(arguments.split(' ')).current_dir(w.at("."));
-        command.env("CUF2CU", env!("CARGO_BIN_EXE_cuf2cu"));
-        command.env("CUF2CU_TARGET", "cpu").env("FFLAGS", "-O0");
-        command.env("CUF2CU_CACHE", suite::build_folder().join("cache"));
-        command.env_remove("MAKEFLAGS").env_remove("MAKELEVEL");
-        let output = command.output().unwrap();
-        assert!(output.status.success(), "{arguments}: {}", said(&output));
-        said(&output)
-    };
-    let told = cmake("-S . -B b -DCMAKE_TOOLCHAIN_FILE=tools.cmake");
+    let told = cmake(&w, "cpu", "-S . -B b -DCMAKE_TOOLCHAIN_FILE=tools.cmake");
     assert!(told.contains("Fortran is NVHPC"), "{told}");
-    cmake("--build b");
+    cmake(&w, "cpu", "--build b");
     let link = fs::read_to_string(w.at("b/CMakeFiles/demo.dir/link.txt")).unwrap();
     assert!(!link.contains("cuf2cu fc"), "{link}");
     let ran = w.run(w.at("b/demo").to_str().unwrap(), "");
+    assert_eq!(said(&ran), "2 4\n");
+}
+
+/// The toolchain file lets `cuf2cu fc` link it, which a GPU's device code needs, and tells CMake of .cuf files. Without nvcc the cuda target is not tested.
+#[test]
+fn the_toolchain_file_leaves_linking_to_cuf2cu() {
+    if !has_cmake() {
+        return;
+    }
+    let w = project();
+    let lists = LISTS.lines().filter(|l| !l.starts_with("set_source_files"));
+    fs::write(w.at("CMakeLists.txt"), lists.collect::<Vec<_>>().join("\n")).unwrap();
+    let printed = w.run(env!("CARGO_BIN_EXE_cuf2cu"), "cmake-toolchain");
+    fs::write(w.at("cuf2cu.cmake"), &printed.stdout).unwrap();
+    let nvcc = Path::new(env!("CARGO_MANIFEST_DIR")).join("build/cuda/bin/nvcc");
+    let own = env!("CARGO_BIN_EXE_cuf2cu");
+    for target in ["cpu", "cuda"] {
+        if target == "cuda" && !nvcc.exists() {
+            continue;
+        }
+        let configure =
+            format!("-S . -B {target} -DCMAKE_TOOLCHAIN_FILE=cuf2cu.cmake -DCUF2CU={own}");
+        cmake(&w, target, &configure);
+        cmake(&w, target, &format!("--build {target}"));
+        let link = w.at(&format!("{target}/CMakeFiles/demo.dir/link.txt"));
+        let link = fs::read_to_string(link).unwrap();
+        assert!(link.contains("cuf2cu fc"), "{link}");
+    }
+    let ran = w.run(w.at("cpu/demo").to_str().unwrap(), "");
     assert_eq!(said(&ran), "2 4\n");
 }

@@ -90,12 +90,7 @@ pub fn translated(source: &Source<'_>, translate: &TranslateOptions) -> Result<T
     let translation = translate_guarded(vec![input.clone()], &options)?;
     let changed = (records.iter().zip(&translation.before)).find(|(r, files)| !r.made(files));
     if let Some((record, _)) = changed.filter(|_| !translation.has_errors()) {
-        return Err(Error::Usage(format!(
-            "{}: what was compiled of {} is not what this file takes it for: compile it again; if that does not help, what one file \
-             makes of it depends on the other, and both must be translated together (cuf2cu build)",
-            source.path.display(),
-            record.path.display()
-        )));
+        return Err(disagreement(source.path, record, &folders, &options));
     }
     let needed = records.iter().flat_map(Record::provides);
     let modules = record::places(outline.uses.iter().chain(needed), &folders);
@@ -105,6 +100,38 @@ pub fn translated(source: &Source<'_>, translate: &TranslateOptions) -> Result<T
         outline,
         modules,
         translation,
+    })
+}
+
+/// Why what was compiled of another file is not what `source` takes it for: it is out of date, or it depends on `source`.
+fn disagreement(
+    source: &Path,
+    record: &Record,
+    folders: &[PathBuf],
+    options: &TranslateOptions,
+) -> Error {
+    let needed = record::find(&record.uses, folders, options.dialect).unwrap_or_default();
+    // As it would be compiled now.
+    let described: BTreeSet<String> = record.adapted.keys().cloned().collect();
+    let mut elsewhere = definitions::beside(&record.path, &described, options);
+    elsewhere.extend(needed.iter().flat_map(|r| r.adapted.clone()));
+    let known = needed.iter().chain([record]);
+    let options = TranslateOptions {
+        before: Some(known.map(Record::compiled).collect()),
+        elsewhere,
+        ..options.clone()
+    };
+    let alone = translate_guarded(Vec::new(), &options);
+    let (source, other) = (source.display(), record.path.display());
+    let same = |t: Translation| t.before.last().is_some_and(|files| record.made(files));
+    Error::Usage(match alone.is_ok_and(same) {
+        true => format!(
+            "{source}: what is made of {other} depends on this file, so that one cannot be compiled without the other: translate both together \
+             (cuf2cu build; docs/flags.md says which programs are so)"
+        ),
+        false => format!(
+            "{source}: what was compiled of {other} is not what this file takes it for: something that it uses has changed since, compile it again"
+        ),
     })
 }
 

@@ -107,6 +107,8 @@ pub(in crate::host) struct Pass<'a> {
     pub(in crate::host) divided: BTreeSet<TypeId>,
     /// See [`crate::host::Setting::divided`].
     pub(in crate::host) asked_divided: Option<&'a BTreeSet<TypeId>>,
+    /// See [`crate::host::Setting::separate`].
+    pub(in crate::host) separate: bool,
     /// See [`crate::host::Setting::checked`].
     pub(in crate::host) checked: bool,
     /// See [`crate::host::Setting::keep_loops`].

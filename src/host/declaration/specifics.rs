@@ -4,7 +4,8 @@ use crate::host::context::Pass;
 use crate::sema::model::*;
 
 impl Pass<'_> {
-    /// The specifics that a generic cannot keep: those that are ambiguous there, or in a scope where USE makes it one with others.
+    /// The specifics that a generic cannot keep: those that are ambiguous there, or in a scope where USE makes it one with others. Where files are
+    /// compiled one by one such scopes are not known, so that none with memory attributes stays but kernels, which host procedures are told from.
     pub(in crate::host) fn ambiguous_specifics(&self, generic: SymbolId) -> Vec<SymbolId> {
         let SymbolKind::Generic(own) = &self.model[generic].kind else {
             return Vec::new();
@@ -12,6 +13,14 @@ impl Pass<'_> {
         let mut gone = Vec::new();
         for g in self.model.kin(generic) {
             gone.extend(self.ambiguous_alone(g));
+        }
+        if self.separate {
+            let leaves = |s: &&SymbolId| {
+                self.model[**s].name != self.model[generic].name
+                    && self.has_memory_dummies(**s)
+                    && !self.is_kernel(**s)
+            };
+            gone.extend(own.specifics.iter().filter(leaves));
         }
         gone.retain(|s| own.specifics.contains(s));
         gone.sort_unstable();
@@ -91,15 +100,7 @@ impl Pass<'_> {
     /// The same number of dummies with the same types, kinds and ranks, as far as a directive does not take any.
     pub(in crate::host) fn indistinguishable(&self, a: SymbolId, b: SymbolId) -> bool {
         let (x, y) = (self.dummies(a), self.dummies(b));
-        let kernel = |s: SymbolId| {
-            self.model.procedure(s).is_some_and(|p| {
-                matches!(
-                    p.target,
-                    ProcedureTarget::Global | ProcedureTarget::GridGlobal
-                )
-            })
-        };
-        kernel(a) == kernel(b)
+        self.is_kernel(a) == self.is_kernel(b)
             && x.len() == y.len()
             && x.iter().zip(&y).all(|(p, q)| {
                 let v = |s: &Option<SymbolId>| s.and_then(|s| self.model.variable(s));
@@ -110,6 +111,15 @@ impl Pass<'_> {
                     _ => false,
                 }
             })
+    }
+
+    fn is_kernel(&self, procedure: SymbolId) -> bool {
+        self.model.procedure(procedure).is_some_and(|p| {
+            matches!(
+                p.target,
+                ProcedureTarget::Global | ProcedureTarget::GridGlobal
+            )
+        })
     }
 
     pub(in crate::host) fn dummies(&self, procedure: SymbolId) -> Vec<Option<SymbolId>> {
