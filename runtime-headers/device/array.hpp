@@ -66,7 +66,7 @@ public:
     }
     CUF_INLINE constexpr array(T* p, const shape<R, I>& s) : array(p, ranks{}, s) {}
 
-    CUF_ELEMENT_OPERATOR(T&, R, const, p_[offset<0>(I(0), detail::subscript(s)...)])
+    CUF_ELEMENT_OPERATOR(T&, R, const, p_[offset<0>(detail::subscript(s)...)])
 
     CUF_INLINE constexpr T* data() const { return p_; }
     CUF_INLINE constexpr int64_t lbound(int d) const { return size(d) > 0 || open(d - 1) ? int64_t(lo_[d - 1]) : 1; }
@@ -113,19 +113,18 @@ private:
     }
     CUF_INLINE constexpr bool open(int k) const { return k == R - 1 && n_[k] == detail::unknown_extent<I>; }
 
-    /// Strides rather than nested products: neighbours in any dimension then differ by an invariant. The first dimensions are added up
-    /// first: loops mostly run over the last ones.
+    /// Strides rather than nested products: neighbours in any dimension then differ by an invariant.
     template <int K, class N, class... S>
-    CUF_INLINE constexpr I offset([[maybe_unused]] I before, N s, S... rest) const
+    CUF_INLINE constexpr I offset(N s, S... rest) const
     {
         // An array of assumed size that host code was given has -1.
         detail::check_subscript(subscripted(), R, K + 1, int64_t(s), lo_[K], n_[K], K == R - 1 && n_[K] < 0);
         const I distance = detail::distance(s, lo_[K]);
-        const I term = K == 0 ? distance : before + distance * stride_[K];
+        const I term = K == 0 ? distance : distance * stride_[K];
         if constexpr (sizeof...(S) == 0) {
             return term;
         } else {
-            return offset<K + 1>(term, rest...);
+            return term + offset<K + 1>(rest...);
         }
     }
 

@@ -59,32 +59,6 @@ CUF_INLINE constexpr int64_t size_of()
     return sizeof(T);
 }
 
-#if defined(CUF_TARGET_CPU) || defined(CUF_CHECK_BOUNDS)
-using counter = int32_t;
-#else
-/// The variable of a loop, an `int` that counts from 0 inside: in a loop whose step is not a constant nvcc would take away the 1 that a
-/// Fortran subscript is ahead in every turn.
-class counter {
-public:
-    CUF_INLINE constexpr counter(int32_t first) : from_zero_(first - 1) {}
-    CUF_INLINE constexpr counter(uint32_t first) : from_zero_(int32_t(first - 1)) {}
-    CUF_INLINE constexpr operator int32_t() const { return from_zero_ + 1; }
-    CUF_INLINE constexpr counter& operator+=(int32_t step)
-    {
-        from_zero_ += step;
-        return *this;
-    }
-    CUF_INLINE constexpr counter& operator+=(uint32_t step)
-    {
-        from_zero_ = int32_t(uint32_t(from_zero_) + step);
-        return *this;
-    }
-
-private:
-    int32_t from_zero_;
-};
-#endif
-
 namespace detail {
 
 template <class T>

@@ -194,10 +194,6 @@ CUF_INLINE constexpr auto subscript(S s)
     return std::make_signed_t<S>(s);
 }
 
-#if !(defined(CUF_TARGET_CPU) || defined(CUF_CHECK_BOUNDS))
-CUF_INLINE constexpr int32_t subscript(counter s) { return s; }
-#endif
-
 /// s - lo. On the device a 32-bit difference, where it cannot overflow, lets the product with the stride be one
 /// instruction; the condition folds, as lower bounds are constants in most programs.
 template <class I, integer_kind S>

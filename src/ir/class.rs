@@ -23,8 +23,6 @@ pub enum Class {
     Characters { changed: bool },
     /// Lower bound, upper bound and step of a loop.
     LoopBounds,
-    /// The variable of a loop: an `int` that counts from 0 inside.
-    Counter,
     /// Counts the turns of a loop with volatile accesses.
     LoopTurns,
     /// Iteration space of a CUF loop; `indexed`: its counts have the kernel's type of index arithmetic.

@@ -68,7 +68,7 @@ fn is_ring(e: &Expr) -> bool {
 }
 
 /// `... + 1` of CUDA's number: 1 for the first thread.
-pub(super) fn is_from_one(e: &Expr) -> bool {
+fn is_from_one(e: &Expr) -> bool {
     match &e.kind {
         ExprKind::Binary {
             op: BinaryOp::Add,
@@ -80,7 +80,7 @@ pub(super) fn is_from_one(e: &Expr) -> bool {
 }
 
 /// A sum of numbers of threads and blocks and products with them.
-pub(super) fn is_from_zero(e: &Expr) -> bool {
+fn is_from_zero(e: &Expr) -> bool {
     match &e.kind {
         ExprKind::Builtin(b, _) => matches!(b, Builtin::ThreadIdx | Builtin::BlockIdx),
         ExprKind::Binary { op, lhs, rhs } => match op {

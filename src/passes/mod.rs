@@ -10,13 +10,11 @@
 //! 7. [`indexed`]: kernels become templates over the type of index arithmetic and take their arrays apart.
 //! 8. [`overflow`]: integer arithmetic that may overflow is done unsigned, so that it wraps.
 //! 9. [`alone`]: which kernels' threads never wait for each other, for the cpu target, and what they ask before anything else (`guards`).
-//! 10. [`counters`]: variables of loops in steps of the launch count from 0 inside.
 //!
-//! `overflow` and `alone` look at the whole program, because values travel through calls, and `strides` and `narrow` at the parameters of its procedures ([`launched`]); the
+//! The last two look at the whole program, because values travel through calls, and `strides` and `narrow` at the parameters of its procedures ([`launched`]); the
 //! others look at one procedure or unit.
 
 pub mod alone;
-pub mod counters;
 pub mod from_one;
 mod guards;
 pub mod indexed;

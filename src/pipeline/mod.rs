@@ -29,7 +29,7 @@ use crate::map::{Fate, FileMap};
 use crate::once::without_echoes;
 pub use crate::passes::overflow::Wrap;
 use crate::passes::{
-    self, alone, counters, from_one, indexed, narrow, overflow, placement, strides, tidy, waits,
+    self, alone, from_one, indexed, narrow, overflow, placement, strides, tidy, waits,
 };
 pub use crate::sema::Outside;
 pub use crate::sema::model::dialect::{Dialect, MemoryMode};
@@ -587,7 +587,6 @@ fn device_side(
         };
         overflow::wrap(&mut units, callers, manner.wrap);
         alone_kernels = alone::kernels(&units);
-        passes::each_procedure(&mut units, counters::count);
     }
     let ir = match manner.show_ir {
         true => units.iter().map(ir::print::print).collect(),

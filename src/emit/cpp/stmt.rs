@@ -380,13 +380,7 @@ impl Printer<'_> {
         let from = match (&f.from, &f.declare) {
             (None, _) => String::new(),
             (Some(e), None) => format!("{var} = {}", self.converted(e, &e.ty)),
-            (Some(e), Some(t)) => {
-                let value = match t {
-                    Type::Class(Class::Counter) => &e.ty,
-                    t => t,
-                };
-                format!("{} {var} = {}", self.ty(t), self.converted(e, value))
-            }
+            (Some(e), Some(t)) => format!("{} {var} = {}", self.ty(t), self.converted(e, t)),
         };
         let step = match &f.step {
             Step::By(1) => format!("++{var}"),

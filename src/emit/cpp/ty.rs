@@ -77,7 +77,6 @@ impl Printer<'_> {
             Class::Characters { changed: true } => cuf("char_ref"),
             Class::Characters { changed: false } => cuf("char_view"),
             Class::LoopBounds => cuf("loop_bounds"),
-            Class::Counter => cuf("counter"),
             Class::LoopTurns => cuf("loop_turns"),
             Class::LoopSpace {
                 rank,

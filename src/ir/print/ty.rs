@@ -81,7 +81,6 @@ fn class(c: &Class) -> String {
         Class::Characters { changed: true } => "characters to change".to_owned(),
         Class::Characters { changed: false } => "characters".to_owned(),
         Class::LoopBounds => "loop bounds".to_owned(),
-        Class::Counter => "counter".to_owned(),
         Class::LoopTurns => "loop turns".to_owned(),
         Class::LoopSpace { rank, indexed } => format!("loop space[{rank}]{}", by_index(*indexed)),
         Class::ReductionDevice { elem, op } => {
