@@ -92,7 +92,7 @@ pub struct TypeSpec {
 }
 
 impl Decl {
-    /// The outermost expressions of kinds, lengths, bounds and values; of interfaces and of sets of DATA none.
+    /// The outermost expressions of kinds, lengths, bounds and values, and all of DATA; of interfaces none.
     pub fn expressions(&self) -> Vec<&Expr> {
         let mut out = Vec::new();
         match &self.kind {
@@ -112,6 +112,9 @@ impl Decl {
                 let entities = blocks.iter().flat_map(|(_, e)| e);
                 entities.for_each(|e| e.collect(&mut out));
             }
+            DeclKind::Data(sets) => sets.iter().for_each(|(objects, values)| {
+                out.extend(objects.iter().chain(values));
+            }),
             DeclKind::CrayPointer(pairs) => pairs.iter().for_each(|(_, e)| e.collect(&mut out)),
             _ => {}
         }

@@ -227,9 +227,6 @@ fn decl_names<'a>(d: &'a Decl, out: &mut Vec<&'a Name>) {
             out.extend(entities.map(|e| &e.name));
         }
         DeclKind::Equivalence(sets) => sets.iter().flatten().for_each(|e| names(e, out)),
-        DeclKind::Data(sets) => sets.iter().for_each(|(objects, values)| {
-            objects.iter().chain(values).for_each(|e| names(e, out));
-        }),
         DeclKind::Namelist(groups) => out.extend(groups.iter().flat_map(|(_, names)| names)),
         DeclKind::CrayPointer(pairs) => {
             pairs.iter().for_each(|(p, e)| out.extend([p, &e.name]));

@@ -591,9 +591,7 @@ impl Pass<'_> {
             Some(Init::Value(x)) if !f.drop_init => {
                 s.push_str(&format!(" = {}", self.edited(x.span)))
             }
-            Some(Init::Pointer(x)) => {
-                s.push_str(&format!(" => {}", self.edited(x.span)))
-            }
+            Some(Init::Pointer(x)) => s.push_str(&format!(" => {}", self.edited(x.span))),
             _ => {}
         }
         if f.null {
@@ -671,9 +669,7 @@ impl Pass<'_> {
                         new.push(format!("{name}{a} :: {}", self.entity_text(e, &f)));
                     }
                 }
-                Some(v) if !cuda && keeps_statements(v) => {
-                    stays.push(self.edited(e.span))
-                }
+                Some(v) if !cuda && keeps_statements(v) => stays.push(self.edited(e.span)),
                 Some(_) => {}
                 None if cuda => {}
                 None => stays.push(self.edited(e.span)),
