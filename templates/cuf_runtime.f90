@@ -2,7 +2,7 @@
 ! Programs that have such a name for something else take the intrinsic under another one.
 module cuf_intrinsics
   implicit none
-  intrinsic :: allocated, any, associated, int, lbound, len, logical, max, move_alloc, null, present, real, shape, size, &
+  intrinsic :: allocated, any, associated, int, lbound, len, logical, max, merge, move_alloc, null, present, real, shape, size, &
     storage_size, ubound
 end module cuf_intrinsics
 

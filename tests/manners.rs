@@ -341,11 +341,12 @@ fn compilers_may_be_words() {
 fn options_stand_before_or_behind_sources() {
     let folder = workplace();
     let at = folder.path();
-    let cases: [(&[&str], i32); 12] = [
+    let cases: [(&[&str], i32); 13] = [
         (&["--force", "a.cuf", "out1"], 0),
         (&["a.cuf", "--force", "out2"], 0),
         (&["a.cuf", "out3", "--force", "-I", "."], 0),
         (&["-q", "-I.", "a.cuf", "-DN=4", "out4", "-j1"], 0),
+        (&["-q", "--target", "cpu", "a.cuf", "out5"], 0),
         (&["check", "-I", ".", "a.cuf"], 0),
         (&["check", "a.cuf", "-I", ".", "--deny", "warnings"], 0),
         (&["--error-format", "short", "check", "a.cuf"], 0),

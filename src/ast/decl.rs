@@ -91,7 +91,107 @@ pub struct TypeSpec {
     pub span: Span,
 }
 
+impl Decl {
+    /// The outermost expressions of kinds, lengths, bounds and values, and all of DATA; of interfaces none.
+    pub fn expressions(&self) -> Vec<&Expr> {
+        let mut out = Vec::new();
+        match &self.kind {
+            DeclKind::Type(t) => t.collect(&mut out),
+            DeclKind::Attributes { attrs, entities } => {
+                attrs.iter().for_each(|a| a.collect(&mut out));
+                entities.iter().for_each(|e| e.collect(&mut out));
+            }
+            DeclKind::Parameter(values) => out.extend(values.iter().map(|(_, e)| e)),
+            DeclKind::DerivedType(t) => t.components.iter().for_each(|c| {
+                if let Component::Data(d) = c {
+                    d.collect(&mut out);
+                }
+            }),
+            DeclKind::Enum(values) => out.extend(values.iter().filter_map(|(_, e)| e.as_ref())),
+            DeclKind::Common(blocks) => {
+                let entities = blocks.iter().flat_map(|(_, e)| e);
+                entities.for_each(|e| e.collect(&mut out));
+            }
+            DeclKind::Data(sets) => sets.iter().for_each(|(objects, values)| {
+                out.extend(objects.iter().chain(values));
+            }),
+            DeclKind::CrayPointer(pairs) => pairs.iter().for_each(|(_, e)| e.collect(&mut out)),
+            _ => {}
+        }
+        out
+    }
+}
+
+impl TypeDecl {
+    fn collect<'a>(&'a self, out: &mut Vec<&'a Expr>) {
+        self.spec.collect(out);
+        self.attrs.iter().for_each(|a| a.collect(out));
+        self.entities.iter().for_each(|e| e.collect(out));
+    }
+}
+
+impl Attr {
+    fn collect<'a>(&'a self, out: &mut Vec<&'a Expr>) {
+        if let AttrKind::Dimension(dims) = &self.kind {
+            dims.collect(out);
+        }
+    }
+}
+
+impl Entity {
+    fn collect<'a>(&'a self, out: &mut Vec<&'a Expr>) {
+        self.dims.iter().for_each(|d| d.collect(out));
+        if let Some(CharLen::Expr(l)) = self.len.as_deref() {
+            out.push(l);
+        }
+        if let Some(Init::Value(v) | Init::Pointer(v)) = self.init.as_deref() {
+            out.push(v);
+        }
+    }
+}
+
+impl ArraySpec {
+    /// The bounds.
+    pub fn expressions(&self) -> Vec<&Expr> {
+        let mut out = Vec::new();
+        self.collect(&mut out);
+        out
+    }
+
+    fn collect<'a>(&'a self, out: &mut Vec<&'a Expr>) {
+        for d in &self.dims {
+            let (lower, upper) = match d {
+                DimSpec::Explicit { lower, upper } => (lower, Some(upper)),
+                DimSpec::Colon { lower } | DimSpec::AssumedSize { lower } => (lower, None),
+                DimSpec::AssumedRank => continue,
+            };
+            out.extend(lower.as_deref());
+            out.extend(upper);
+        }
+    }
+}
+
 impl TypeSpec {
+    /// The expressions of its kind, length and parameters.
+    pub fn expressions(&self) -> Vec<&Expr> {
+        let mut out = Vec::new();
+        self.collect(&mut out);
+        out
+    }
+
+    fn collect<'a>(&'a self, out: &mut Vec<&'a Expr>) {
+        match &self.kind {
+            TypeSpecKind::Intrinsic { kind, len, .. } => {
+                out.extend(kind.as_deref());
+                if let Some(CharLen::Expr(e)) = len.as_deref() {
+                    out.push(e);
+                }
+            }
+            TypeSpecKind::Derived { params, .. } => out.extend(params.iter().map(|a| &a.value)),
+            TypeSpecKind::Class { .. } | TypeSpecKind::AssumedType | TypeSpecKind::Other => {}
+        }
+    }
+
     /// CHARACTER, however it is written.
     pub fn is_character(&self) -> bool {
         matches!(

@@ -207,67 +207,15 @@ fn names<'a>(e: &'a Expr, out: &mut Vec<&'a Name>) {
 }
 
 fn type_names<'a>(t: &'a TypeSpec, out: &mut Vec<&'a Name>) {
-    match &t.kind {
-        TypeSpecKind::Intrinsic { kind, len, .. } => {
-            if let Some(e) = kind {
-                names(e, out);
-            }
-            if let Some(CharLen::Expr(e)) = len.as_deref() {
-                names(e, out);
-            }
-        }
-        TypeSpecKind::Derived { name, params } => {
-            out.push(name);
-            params.iter().for_each(|a| names(&a.value, out));
-        }
-        TypeSpecKind::Class { name } => out.extend(name),
-        TypeSpecKind::AssumedType | TypeSpecKind::Other => {}
-    }
-}
-
-fn bounds_names<'a>(a: &'a ArraySpec, out: &mut Vec<&'a Name>) {
-    for d in &a.dims {
-        let (lower, upper) = match d {
-            DimSpec::Explicit { lower, upper } => (lower, Some(upper)),
-            DimSpec::Colon { lower } | DimSpec::AssumedSize { lower } => (lower, None),
-            DimSpec::AssumedRank => continue,
-        };
-        lower.iter().for_each(|e| names(e, out));
-        upper.into_iter().for_each(|e| names(e, out));
-    }
-}
-
-fn entity_names<'a>(e: &'a Entity, out: &mut Vec<&'a Name>) {
-    out.push(&e.name);
-    e.dims.iter().for_each(|d| bounds_names(d, out));
-    if let Some(CharLen::Expr(l)) = e.len.as_deref() {
-        names(l, out);
-    }
-    if let Some(Init::Value(v) | Init::Pointer(v)) = e.init.as_deref() {
-        names(v, out);
-    }
-}
-
-fn declaration_names<'a>(d: &'a TypeDecl, out: &mut Vec<&'a Name>) {
-    type_names(&d.spec, out);
-    for a in &d.attrs {
-        if let AttrKind::Dimension(dims) = &a.kind {
-            bounds_names(dims, out);
-        }
-    }
-    d.entities.iter().for_each(|e| entity_names(e, out));
+    out.extend(type_name(t));
+    t.expressions().into_iter().for_each(|e| names(e, out));
 }
 
 fn decl_names<'a>(d: &'a Decl, out: &mut Vec<&'a Name>) {
     match &d.kind {
         DeclKind::Type(t) => declaration_names(t, out),
-        DeclKind::Attributes { entities, .. } => {
-            entities.iter().for_each(|e| entity_names(e, out));
-        }
-        DeclKind::Parameter(values) => values.iter().for_each(|(n, e)| {
-            out.push(n);
-            names(e, out);
-        }),
+        DeclKind::Attributes { entities, .. } => out.extend(entities.iter().map(|e| &e.name)),
+        DeclKind::Parameter(values) => out.extend(values.iter().map(|(n, _)| n)),
         DeclKind::DerivedType(t) => t.components.iter().for_each(|c| {
             if let Component::Data(d) = c {
                 declaration_names(d, out);
@@ -276,19 +224,30 @@ fn decl_names<'a>(d: &'a Decl, out: &mut Vec<&'a Name>) {
         DeclKind::Interface(i) => i.bodies.iter().for_each(|b| unit_names(b, out)),
         DeclKind::Common(blocks) => {
             let entities = blocks.iter().flat_map(|(_, e)| e);
-            entities.for_each(|e| entity_names(e, out));
+            out.extend(entities.map(|e| &e.name));
         }
         DeclKind::Equivalence(sets) => sets.iter().flatten().for_each(|e| names(e, out)),
-        DeclKind::Data(sets) => sets.iter().for_each(|(objects, values)| {
-            objects.iter().chain(values).for_each(|e| names(e, out));
-        }),
         DeclKind::Namelist(groups) => out.extend(groups.iter().flat_map(|(_, names)| names)),
-        DeclKind::CrayPointer(pairs) => pairs.iter().for_each(|(p, e)| {
-            out.push(p);
-            entity_names(e, out);
-        }),
+        DeclKind::CrayPointer(pairs) => {
+            pairs.iter().for_each(|(p, e)| out.extend([p, &e.name]));
+        }
         _ => {}
     }
+    d.expressions().into_iter().for_each(|e| names(e, out));
+}
+
+fn type_name(t: &TypeSpec) -> Option<&Name> {
+    match &t.kind {
+        TypeSpecKind::Derived { name, .. } => Some(name),
+        TypeSpecKind::Class { name } => name.as_ref(),
+        _ => None,
+    }
+}
+
+/// The names that a declaration has outside of expressions.
+fn declaration_names<'a>(d: &'a TypeDecl, out: &mut Vec<&'a Name>) {
+    out.extend(type_name(&d.spec));
+    out.extend(d.entities.iter().map(|e| &e.name));
 }
 
 fn arg_names<'a>(args: &'a [Arg], out: &mut Vec<&'a Name>) {
@@ -326,7 +285,8 @@ fn stmt_names<'a>(s: &'a Stmt, out: &mut Vec<&'a Name>) {
             a.type_spec.iter().for_each(|t| type_names(t, out));
             for o in &a.objects {
                 names(&o.object, out);
-                o.bounds.iter().for_each(|b| bounds_names(b, out));
+                let bounds = o.bounds.iter().flat_map(ArraySpec::expressions);
+                bounds.for_each(|e| names(e, out));
             }
             arg_names(&a.options, out);
         }

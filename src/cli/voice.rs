@@ -98,7 +98,9 @@ pub fn behind_command(words: Vec<OsString>) -> Vec<OsString> {
         };
     }
     let mut words = words;
-    if (2..words.len()).contains(&own) {
+    // An option stays before its value.
+    let command = |w: &OsString| !w.to_string_lossy().starts_with('-');
+    if own > 1 && words.get(own).is_some_and(command) {
         words[1..=own].rotate_right(1);
     }
     words

@@ -134,6 +134,7 @@ intrinsics! {
     LEN = "len" Inquiry::Len,
     LOGICAL = "logical" Conversion::Logical,
     MAX = "max" Choice::Max,
+    MERGE = "merge" Choice::Merge,
     MOVE_ALLOC = "move_alloc" Subroutine::MoveAlloc,
     NULL = "null" Kinds::Null,
     PRESENT = "present" Inquiry::Present,

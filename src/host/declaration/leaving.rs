@@ -65,7 +65,9 @@ impl Pass<'_> {
         if home.kind == ScopeKind::External {
             // States of generators are data of the host, too.
             let state = matches!(symbol.kind, SymbolKind::DerivedType(_));
-            return is_device_module(&home.name) || home.name == "curand_device" && !state;
+            return is_device_module(&home.name)
+                || home.name == "curand_device" && !state
+                || self.model.predefined(s).is_some();
         }
         match &symbol.kind {
             SymbolKind::Procedure(p) => p.target == ProcedureTarget::Device,
@@ -96,6 +98,8 @@ impl Pass<'_> {
                 let original = item.original.as_ref().unwrap_or(&item.local);
                 let meant = self.model.export(*module, &original.text);
                 let meant = meant.or_else(|| self.model.overload(*module, &original.text));
+                let brought = self.model[self.scope].used.get(item.local.text.as_str());
+                let meant = meant.or_else(|| brought.copied());
                 let span = Span {
                     start: item.local.span.start,
                     end: original.span.end.max(item.local.span.end),

@@ -2,6 +2,7 @@
 
 pub(in crate::host) mod accessor;
 pub(in crate::host) mod generic;
+mod inquiry;
 pub(in crate::host) mod leaving;
 pub(in crate::host) mod module_data;
 pub(in crate::host) mod openmp;
@@ -9,7 +10,6 @@ pub(in crate::host) mod specifics;
 
 use crate::ast::*;
 use crate::host::context::Pass;
-use crate::host::context::edit::join_lines;
 use crate::host::context::memory::allocation_space;
 use crate::host::context::names::{ASSOCIATED, H2D, NULL, PRESENT};
 use crate::host::context::rules::Values;
@@ -102,6 +102,7 @@ impl Pass<'_> {
     ) -> Entry {
         let outside = std::mem::replace(&mut self.accessed, declared_access(spec));
         for d in spec {
+            self.declared_shapes(d, scope);
             match &d.kind {
                 DeclKind::Type(t) => self.type_declaration(t, scope, saved),
                 DeclKind::Attributes { attrs, entities } => {
@@ -384,7 +385,7 @@ impl Pass<'_> {
             let stays = |a: &&Attr| !matches!(a.kind, AttrKind::Contiguous | AttrKind::Cuda(_));
             let kept = attrs.iter().filter(stays);
             return Some(Form {
-                attrs: kept.map(|a| join_lines(self.slice(a.span))).collect(),
+                attrs: kept.map(|a| self.edited(a.span)).collect(),
                 shape: Some(address_shape(rank)),
                 null: false,
                 drop_init: false,
@@ -410,7 +411,7 @@ impl Pass<'_> {
                 AttrKind::Intent(Intent::Out) if allocatable || takes_any(v) => {
                     out.push("intent(inout)".to_owned())
                 }
-                _ => out.push(join_lines(self.slice(a.span))),
+                _ => out.push(self.edited(a.span)),
             }
         }
         if became_pointer {
@@ -485,7 +486,7 @@ impl Pass<'_> {
         }
         if !allocatable {
             let dims: Vec<DimSpec> = v.dims.iter().filter_map(explicit).collect();
-            let bounds = self.bounds_text(&dims);
+            let bounds = self.bounds_text(&dims, Some(self.model[symbol].scope));
             let mut text = self.allocate_text(&name, &v.ty, &bounds, space, "");
             if let Some(Init::Value(init)) = v.init.as_deref() {
                 let value = self.expr(init);
@@ -551,7 +552,7 @@ impl Pass<'_> {
         }
         let type_text = match self.half_spec(&t.spec, scope) {
             Some(text) => text.to_owned(),
-            None => join_lines(self.slice(t.spec.span)),
+            None => self.edited(t.spec.span),
         };
         let ty = self.model.type_of_spec(scope, &t.spec);
         let mut lines = Vec::new();
@@ -570,7 +571,7 @@ impl Pass<'_> {
                 .attrs
                 .iter()
                 .filter(|a| !matches!(a.kind, AttrKind::Cuda(_)))
-                .map(|a| format!(", {}", join_lines(self.slice(a.span))))
+                .map(|a| format!(", {}", self.edited(a.span)))
                 .collect();
             lines.insert(0, format!("{type_text}{attrs} :: {}", kept.join(", ")));
         }
@@ -583,16 +584,14 @@ impl Pass<'_> {
         let mut s = self.slice(e.name.span).to_owned();
         match (&f.shape, &e.dims) {
             (Some(shape), _) => s.push_str(shape),
-            (None, Some(d)) => s.push_str(&join_lines(self.slice(d.span))),
+            (None, Some(d)) => s.push_str(&self.edited(d.span)),
             (None, None) => {}
         }
         match e.init.as_deref() {
             Some(Init::Value(x)) if !f.drop_init => {
-                s.push_str(&format!(" = {}", join_lines(self.slice(x.span))))
+                s.push_str(&format!(" = {}", self.edited(x.span)))
             }
-            Some(Init::Pointer(x)) => {
-                s.push_str(&format!(" => {}", join_lines(self.slice(x.span))))
-            }
+            Some(Init::Pointer(x)) => s.push_str(&format!(" => {}", self.edited(x.span))),
             _ => {}
         }
         if f.null {
@@ -670,12 +669,10 @@ impl Pass<'_> {
                         new.push(format!("{name}{a} :: {}", self.entity_text(e, &f)));
                     }
                 }
-                Some(v) if !cuda && keeps_statements(v) => {
-                    stays.push(self.slice(e.span).to_owned())
-                }
+                Some(v) if !cuda && keeps_statements(v) => stays.push(self.edited(e.span)),
                 Some(_) => {}
                 None if cuda => {}
-                None => stays.push(self.slice(e.span).to_owned()),
+                None => stays.push(self.edited(e.span)),
             }
         }
         if stays.len() == entities.len() {
@@ -777,7 +774,7 @@ fn component_form(
         .attrs
         .iter()
         .filter(|a| !matches!(a.kind, AttrKind::Cuda(_) | AttrKind::Allocatable))
-        .map(|a| join_lines(pass.slice(a.span)))
+        .map(|a| pass.edited(a.span))
         .collect();
     if !pointer {
         attrs.push("pointer".to_owned());

@@ -236,7 +236,7 @@ impl Pass<'_> {
 
     fn allocation_bounds(&mut self, o: &AllocateObject, source: Option<&Arg>) -> BoundsText {
         if let Some(spec) = &o.bounds {
-            return self.bounds_text(&spec.dims);
+            return self.bounds_text(&spec.dims, None);
         }
         let Some(s) = source else {
             return BoundsText::default();
@@ -271,8 +271,12 @@ impl Pass<'_> {
         }
     }
 
-    /// Explicit bounds as text, device operands copied.
-    pub(in crate::host) fn bounds_text(&mut self, dims: &[DimSpec]) -> BoundsText {
+    /// Explicit bounds as text, device operands copied. `declared`: they are those of a declaration of this scope.
+    pub(in crate::host) fn bounds_text(
+        &mut self,
+        dims: &[DimSpec],
+        declared: Option<ScopeId>,
+    ) -> BoundsText {
         let mut b = BoundsText::default();
         let mut lower = Vec::new();
         let mut kinds: Vec<Type> = Vec::new();
@@ -281,11 +285,11 @@ impl Pass<'_> {
                 continue;
             };
             kinds.push(self.expr(upper).ty);
-            b.upper.push(self.bound_text(upper));
+            b.upper.push(self.bound_text(upper, declared));
             match lo {
                 Some(e) => {
                     kinds.push(self.expr(e).ty);
-                    lower.push(self.bound_text(e));
+                    lower.push(self.bound_text(e, declared));
                 }
                 None => lower.push("1".to_owned()),
             }
@@ -299,9 +303,10 @@ impl Pass<'_> {
         b
     }
 
-    fn bound_text(&mut self, bound: &Expr) -> String {
+    fn bound_text(&mut self, bound: &Expr, declared: Option<ScopeId>) -> String {
         let t = self.expr(bound);
         self.with_edits(bound.span, |p| {
+            declared.into_iter().for_each(|s| p.shapes_in(&t, s));
             let again = p.repeats;
             p.subscript(&t, again);
         })

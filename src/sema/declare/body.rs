@@ -638,6 +638,9 @@ impl<'a> Builder<'a> {
             }
             return;
         }
+        if self.m.predefined(s).is_some() {
+            return;
+        }
         self.symbol_mut(s).kind = match usage {
             Use::Value => runtime_constant(),
             Use::Reference => runtime_procedure(true),

@@ -182,9 +182,13 @@ impl<'m> Typer<'m> {
     }
 
     fn name(&mut self, n: &Name, span: Span) -> TExpr {
-        match self.m.lookup(self.scope, &n.text) {
+        let found = self.m.lookup(self.scope, &n.text);
+        let declared = found.filter(|s| self.m.predefined(*s).is_none());
+        // `use cudafor, only: t => threadIdx` names what device code has anyway.
+        let name = found.map_or(&n.text, |s| &self.m[s].name);
+        match declared {
             Some(s) => self.symbol(s, span),
-            None => match self.builtin(&n.text) {
+            None => match self.builtin(name) {
                 Some((var, ty)) => {
                     let mut t = node(
                         TExprKind::Builtin {
@@ -207,14 +211,10 @@ impl<'m> Typer<'m> {
 
     /// Predefined variables exist in device code only (guide 2.8).
     pub fn builtin(&self, name: &str) -> Option<(BuiltinVar, Type)> {
-        let var = match name {
-            "threadidx" => BuiltinVar::ThreadIdx,
-            "blockidx" => BuiltinVar::BlockIdx,
-            "blockdim" => BuiltinVar::BlockDim,
-            "griddim" => BuiltinVar::GridDim,
-            "warpsize" => return Some((BuiltinVar::WarpSize, Type::Integer(4))),
-            _ => return None,
-        };
+        let var = BuiltinVar::named(name)?;
+        if var == BuiltinVar::WarpSize {
+            return Some((var, Type::Integer(4)));
+        }
         self.in_device_code()
             .then(|| (var, Type::Opaque("dim3".to_owned())))
     }

@@ -135,6 +135,20 @@ pub enum BuiltinVar {
     WarpSize,
 }
 
+impl BuiltinVar {
+    /// By its folded name (guide 2.8).
+    pub fn named(name: &str) -> Option<BuiltinVar> {
+        Some(match name {
+            "threadidx" => BuiltinVar::ThreadIdx,
+            "blockidx" => BuiltinVar::BlockIdx,
+            "blockdim" => BuiltinVar::BlockDim,
+            "griddim" => BuiltinVar::GridDim,
+            "warpsize" => BuiltinVar::WarpSize,
+            _ => return None,
+        })
+    }
+}
+
 #[derive(Clone, Debug)]
 pub enum Subscript {
     Element(TExpr),

@@ -6,11 +6,9 @@ use super::{FileId, Model, ScopeKind, SymbolId, SymbolKind};
 use crate::ast::Span;
 use crate::ast::places::Index;
 use crate::intrinsics;
+use crate::sema::expression::typed::BuiltinVar;
 use crate::sema::library::runtime_modules;
 use crate::sema::{Finding, Input};
-
-/// Names of device code that nothing declares (guide 2.8).
-const PREDEFINED: [&str; 5] = ["threadidx", "blockidx", "blockdim", "griddim", "warpsize"];
 
 /// What a finding is about.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -80,7 +78,7 @@ fn facts(model: &Model, input: &Input<'_>, index: &Index<'_>, f: &Finding) -> Fa
     };
     let missing = missing_modules(model, f).and_then(|modules| {
         let name = index.names(rest).iter().find(|n| {
-            !PREDEFINED.contains(&n.text.as_str())
+            BuiltinVar::named(&n.text).is_none()
                 && intrinsics::find(&n.text).is_none()
                 && model.lookup(scope, &n.text).as_ref().is_none_or(unknown)
         })?;

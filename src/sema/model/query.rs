@@ -3,7 +3,7 @@
 use crate::ast::{self, Arg};
 use crate::sema::constant::Bounds;
 use crate::sema::expression::generic::{Actual, Unresolved};
-use crate::sema::expression::typed::{Subscript, TExpr, TExprKind};
+use crate::sema::expression::typed::{BuiltinVar, Subscript, TExpr, TExprKind};
 use crate::sema::expression::typer::Typer;
 use crate::sema::model::*;
 
@@ -143,6 +143,14 @@ impl Model {
     /// Types an expression as seen in `scope`, where a value is wanted.
     pub fn expr(&self, scope: ScopeId, expr: &ast::Expr) -> TExpr {
         Typer::new(self, scope).value(expr)
+    }
+
+    /// The predefined variable that a USE statement takes from a module of the runtime.
+    pub fn predefined(&self, s: SymbolId) -> Option<BuiltinVar> {
+        let symbol = &self[s];
+        let named = matches!(symbol.kind, SymbolKind::Unknown)
+            && self[symbol.scope].kind == ScopeKind::External;
+        BuiltinVar::named(&symbol.name).filter(|_| named)
     }
 
     /// The section of a variable of constant shape has elements that do not lie side by side in their order, whatever the program does.

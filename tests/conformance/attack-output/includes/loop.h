@@ -1,0 +1,2 @@
+  !$cuf kernel do <<<*, *>>>
+  do LOOPVAR = 1, n
