@@ -329,7 +329,8 @@ fn compilers_may_be_words() {
 fn options_stand_before_or_behind_sources() {
     let folder = workplace();
     let at = folder.path();
-    let cases: [(&[&str], i32); 12] = [
+    let cases: [(&[&str], i32); 13] = [
+        (&["-q", "-O", "0", "a.cuf", "out5"], 0),
         (&["--force", "a.cuf", "out1"], 0),
         (&["a.cuf", "--force", "out2"], 0),
         (&["a.cuf", "out3", "--force", "-I", "."], 0),

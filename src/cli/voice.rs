@@ -97,8 +97,10 @@ pub fn behind_command(words: Vec<OsString>) -> Vec<OsString> {
             _ => break,
         };
     }
+    // An option behind them is no command, and may take the next word.
+    let is_option = |w: &OsString| w.as_encoded_bytes().starts_with(b"-");
     let mut words = words;
-    if (2..words.len()).contains(&own) {
+    if (2..words.len()).contains(&own) && !is_option(&words[own]) {
         words[1..=own].rotate_right(1);
     }
     words
