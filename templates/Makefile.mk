@@ -10,6 +10,12 @@
 {%- endif %}
 #
 # Objects and programs go to build/$(TARGET). FFLAGS, CXXFLAGS, NVCCFLAGS and LDLIBS are yours to set.
+{%- if !refused.is_empty() %}
+
+ifneq ($(MAKECMDGOALS),clean)
+$(error cuf2cu has not translated {@ refused @}: there is nothing to build before it has)
+endif
+{%- endif %}
 
 TARGET    ?= {@ target @}
 ARCH      ?= {@ arch @}
@@ -141,7 +147,7 @@ endif
 AS_CALLED := $(B)/as-called-{@ as_called @}
 $(AS_CALLED):
 	@mkdir -p $(@D)
-	@rm -f $(B)/as-called-*
+	@rm -rf $(B)/as-called-* $(B)/mod
 	@touch $@
 
 # A Fortran file comes after the files whose modules it uses; gfortran leaves the file of a module that is what it was.

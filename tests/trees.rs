@@ -698,6 +698,51 @@ fn included_files_and_checks_reach_the_makefile() {
 }
 
 /// All programs of a tree are built and installed; the main function may be C's.
+/// A folder with a refused source builds nothing: not with what is left of it in the build folder, and not as it was.
+#[test]
+fn nothing_is_built_without_a_refused_source() {
+    let sizes = "module sizes\n  integer, parameter :: n = 64\nend module\n";
+    let work = Work::new(&[
+        ("src/sizes.cuf", sizes),
+        (
+            "src/main.f90",
+            "program main\n  use sizes\n  print *, n\nend program\n",
+        ),
+    ]);
+    assert!(work.cuf2cu(&["src", "out"]).status.success());
+    let refused = sizes.replace("64", "96").replace(
+        "end module",
+        "contains\n  attributes(global) subroutine k()\n    open(3)\n  end subroutine\nend module",
+    );
+    work.put("src/sizes.cuf", &refused);
+    let stops = || {
+        assert_eq!(work.cuf2cu(&["src", "out"]).status.code(), Some(1));
+        let make = work.run("make", &["-C", "out", "TARGET=cpu"]);
+        let text = said(&make);
+        assert!(!make.status.success(), "{text}");
+        assert!(
+            text.contains("cuf2cu has not translated src/sizes.cuf"),
+            "{text}"
+        );
+        assert!(
+            work.text("out/CMakeLists.txt")
+                .contains("message(FATAL_ERROR \"cuf2cu has not translated src/sizes.cuf")
+        );
+        work.done("make", &["-C", "out", "clean"]);
+    };
+    stops();
+    fs::remove_file(work.at().join("src/main.f90")).unwrap();
+    stops();
+    work.put("src/sizes.cuf", sizes);
+    assert!(work.cuf2cu(&["src", "out"]).status.success());
+    assert!(!work.text("out/Makefile").contains("has not translated"));
+    assert!(
+        !work
+            .text("out/CMakeLists.txt")
+            .contains("FATAL_ERROR \"cuf2cu has")
+    );
+}
+
 #[test]
 fn programs_are_built_and_installed() {
     let work = Work::new(&[

@@ -60,7 +60,9 @@ pub fn translate(arguments: &TranslateArguments) -> Result<ExitCode, Error> {
     let translation =
         translate_inputs(&mut inputs, &arguments.source, checks, Goal::Translate, map)?;
     let failed = terminal::show(&translation.diagnostics, arguments.source.max_errors);
-    if !translation.files.is_empty() {
+    // A program without a translation is built no more, as it was before.
+    let known = failed && matches!(Manifest::read(&resolve(out)), Ok(Some(_)));
+    if known || !translation.files.is_empty() {
         let targets = arguments.build.targets();
         inputs.include = headers::bring(&mut inputs.natives, &arguments.source.include)?;
         let mut package = driver::package(&translation, &inputs)?;

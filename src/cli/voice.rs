@@ -97,10 +97,10 @@ pub fn behind_command(words: Vec<OsString>) -> Vec<OsString> {
             _ => break,
         };
     }
+    // An option behind them is no command, and may take the next word.
+    let is_option = |w: &OsString| w.as_encoded_bytes().starts_with(b"-");
     let mut words = words;
-    // An option stays before its value.
-    let command = |w: &OsString| !w.to_string_lossy().starts_with('-');
-    if own > 1 && words.get(own).is_some_and(command) {
+    if (2..words.len()).contains(&own) && !is_option(&words[own]) {
         words[1..=own].rotate_right(1);
     }
     words

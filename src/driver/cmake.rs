@@ -32,6 +32,8 @@ struct Program {
 #[template(path = "CMakeLists.txt", escape = "none")]
 struct Lists<'a> {
     title: &'a str,
+    /// As the Makefile has it.
+    refused: String,
     project: String,
     target: &'static str,
     cuda: bool,
@@ -108,6 +110,13 @@ pub fn lists(
         .filter(|l| !libraries::is_in_runtime(l, plan) && !is_linked_statically(l, options));
     let template = Lists {
         title,
+        refused: match plan.refused.is_empty() {
+            true => String::new(),
+            false => cmake(&format!(
+                "cuf2cu has not translated {}: there is nothing to build before it has",
+                plan.refused_names()
+            )),
+        },
         project: target_name(&plan.library),
         target: targets.first().map_or("cuda", |t| t.name()),
         cuda: targets.contains(&Target::Cuda),

@@ -42,6 +42,8 @@ struct Rule {
 #[template(path = "Makefile.mk", escape = "none")]
 struct Makefile<'a> {
     title: &'a str,
+    /// Sources without a translation, as a message names them; empty: there are none.
+    refused: String,
     /// The target that is built if none is named.
     target: &'static str,
     cuda: bool,
@@ -145,6 +147,7 @@ pub fn makefile(
     let object_of = |index: usize| slashes(&plan.units[index].object);
     let mut template = Makefile {
         title,
+        refused: quote::make_message(&plan.refused_names()),
         target: targets.first().map_or("cuda", |t| t.name()),
         cuda: targets.contains(&Target::Cuda),
         cpu: targets.contains(&Target::Cpu),

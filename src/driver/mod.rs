@@ -46,6 +46,7 @@ pub use error::Error;
 pub use plan::Plan;
 pub use toolchain::{Target, Toolchain};
 
+use crate::diag::Severity;
 use crate::map;
 use crate::translate::{SourceInput, TranslateOptions, Translation, translate};
 use inputs::Inputs;
@@ -120,6 +121,16 @@ pub fn package(translation: &Translation, inputs: &Inputs) -> Result<Package, Er
     })
 }
 
+/// The sources with errors.
+fn refused(translation: &Translation) -> Vec<PathBuf> {
+    let errors = translation.diagnostics.iter();
+    let errors = errors.filter(|d| d.severity == Severity::Error);
+    let mut files: Vec<PathBuf> = errors.map(|d| d.file.clone()).collect();
+    files.sort();
+    files.dedup();
+    files
+}
+
 /// Looks for what is wrong with the program as a whole, although its files are right: what would keep its output from being written.
 ///
 /// # Errors
@@ -189,6 +200,7 @@ impl Package {
         plan.include.clone_from(&self.plan.include);
         plan.native_main = self.plan.native_main;
         plan.library.clone_from(&self.plan.library);
+        plan.refused = refused(translation);
         let makefile = makefile::makefile(&plan, title, options, targets)?;
         self.files.push(("Makefile".into(), makefile.into_bytes()));
         let lists = cmake::lists(&plan, title, options, targets)?;

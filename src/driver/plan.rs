@@ -108,6 +108,8 @@ pub struct Plan {
     pub sources: Vec<(PathBuf, PathBuf)>,
     /// Where lines of device code came from, for messages about it.
     pub device_lines: Option<Arc<DeviceLines>>,
+    /// Sources that are not translated: without them, objects of earlier would be taken for theirs.
+    pub refused: Vec<PathBuf>,
     /// The libraries whose modules the program uses.
     pub libraries: Vec<&'static Library>,
     /// The libraries that the cpu target emulates for it.
@@ -115,6 +117,17 @@ pub struct Plan {
 }
 
 impl Plan {
+    /// The sources that are not translated, for a message.
+    pub fn refused_names(&self) -> String {
+        const SHOWN: usize = 5;
+        let names = self.refused.iter().map(|p| p.to_string_lossy());
+        let mut shown: Vec<_> = names.take(SHOWN).collect();
+        if self.refused.len() > SHOWN {
+            shown.push("...".into());
+        }
+        shown.join(", ")
+    }
+
     /// Options for all Fortran files.
     pub fn fortran_flags(&self) -> Vec<&'static str> {
         let structures = self.structures.then_some("-fdec-structure");

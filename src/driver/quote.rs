@@ -31,6 +31,14 @@ pub fn make(text: &str) -> String {
     out
 }
 
+/// A text inside a function of a Makefile, where parentheses count; what would end it is left out.
+pub fn make_message(text: &str) -> String {
+    let kept = text
+        .chars()
+        .filter(|c| !matches!(c, '(' | ')' | '#' | '\n' | '\r' | '\\'));
+    kept.collect::<String>().replace('$', "$$")
+}
+
 /// A path as the target of a rule in a Makefile: there a percent sign would stand for any name.
 pub fn make_target(text: &str) -> String {
     make_path(text).replace('%', "\\%")

@@ -1,6 +1,7 @@
 //! The passes in order: source, syntax, semantics, lowering, host edits, printing. Pure: no file is read or written here.
 
 mod directives;
+mod face;
 mod guard;
 mod hosts;
 mod made;

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use rayon::prelude::*;
 
+use super::face::face;
 use super::{Dialect, STACK, Sequences, SourceFile, externals, names, parse};
 use crate::ast::{self, DeclKind, ProgramUnit};
 use crate::sema::model::FileId;
@@ -17,6 +18,8 @@ pub struct Outline {
     pub uses: Vec<String>,
     /// External procedures without a binding label that have an interface body, and no definition in the file.
     pub described: BTreeSet<String>,
+    /// What its modules are to device code of other files, as a digest; None: nothing.
+    pub face: Option<String>,
 }
 
 /// The outline of a file, as far as it can be read.
@@ -38,6 +41,7 @@ pub fn outline_of(
         provides,
         uses,
         described,
+        face: face(&parsed.tree, &parsed.source.text),
     }
 }
 

@@ -5,6 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::super::Error;
+use super::super::jobs::Job;
 use super::super::quote::{make_path, make_target};
 
 /// What is asked for.
@@ -135,7 +136,17 @@ impl Rules {
         for path in read.iter().filter(|_| self.phony) {
             text += &format!("{}:\n", make_target(path));
         }
-        fs::write(&self.file, text).map_err(|e| Error::file("write", &self.file, &e))
+        // A file of rules that ends too early would say that nothing else was read.
+        let special = fs::metadata(&self.file).is_ok_and(|info| !info.is_file());
+        let scratch = Job::scratch(&self.file);
+        let written = match special {
+            true => fs::write(&self.file, text),
+            false => fs::write(&scratch, text).and_then(|()| fs::rename(&scratch, &self.file)),
+        };
+        written.map_err(|e| {
+            let _ = fs::remove_file(&scratch);
+            Error::file("write", &self.file, &e)
+        })
     }
 }
 

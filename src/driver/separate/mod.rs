@@ -6,6 +6,7 @@
 
 mod definitions;
 pub mod depends;
+mod modules;
 mod note;
 mod record;
 
@@ -31,6 +32,7 @@ use crate::translate::{
     Dialect, FileKind, Outline, Sequences, SourceInput, TranslateOptions, Translation, outline_of,
     source_options,
 };
+use modules::{Made, Taken};
 use note::Note;
 use record::Record;
 
@@ -53,6 +55,8 @@ pub struct Translated {
     outline: Outline,
     /// Modules and records of other files that were read.
     modules: Vec<PathBuf>,
+    /// What of them has a record, as it was read.
+    taken: Taken,
     /// May have errors; then there is nothing to build.
     pub translation: Translation,
 }
@@ -92,13 +96,17 @@ pub fn translated(source: &Source<'_>, translate: &TranslateOptions) -> Result<T
     if let Some((record, _)) = changed.filter(|_| !translation.has_errors()) {
         return Err(disagreement(source.path, record, &folders, &options));
     }
-    let needed = records.iter().flat_map(Record::provides);
-    let modules = record::places(outline.uses.iter().chain(needed), &folders);
+    let needed: Vec<&String> = records.iter().flat_map(Record::provides).collect();
+    let modules = record::places(outline.uses.iter().chain(needed.iter().copied()), &folders);
+    let used = outline.uses.iter().filter(|u| needed.contains(u));
+    let used: Vec<&String> = used.collect();
+    let taken = modules::taken(&modules, &used, &outline.provides);
     Ok(Translated {
         input,
         options,
         outline,
         modules,
+        taken,
         translation,
     })
 }
@@ -215,6 +223,19 @@ pub fn compile(
     if options.dry_run {
         return Ok(());
     }
+    let shims = (translation.files.iter())
+        .filter(|f| matches!(f.kind, FileKind::Shims { .. }))
+        .flat_map(|f| f.kind.provides());
+    let face = record::face(
+        &translated.outline,
+        &translation.files,
+        &translated.taken.marks,
+    );
+    let made = Made::read(
+        &place.join("build/mod"),
+        &shims.collect::<Vec<_>>(),
+        face.as_deref(),
+    )?;
     let called = package.plan.emulated.iter().map(|l| l.module.clone());
     let all: BTreeSet<String> = used.into_iter().chain(called).collect();
     let note = Note {
@@ -226,16 +247,12 @@ pub fn compile(
         defined: translation.externals.defined.clone(),
         described: translation.externals.described.clone(),
         adapted: translation.externals.adapted.keys().cloned().collect(),
+        made: made.digests(),
+        taken: translated.taken.digests.clone(),
+        runtime: note::runtime(),
     };
     annotate(&object, &note, place, toolchain)?;
-    let shims = (translation.files.iter())
-        .filter(|f| matches!(f.kind, FileKind::Shims { .. }))
-        .flat_map(|f| f.kind.provides());
-    hand_over_modules(
-        &place.join("build/mod"),
-        source.modules,
-        &shims.collect::<Vec<_>>(),
-    )?;
+    made.hand_over(source.modules)?;
     translated.record(source.modules)?;
     if let Some(rules) = &source.rules {
         rules.write(source.path, &translated.dependencies(source.modules))?;
@@ -352,6 +369,7 @@ fn parts(
 ) -> Result<(Plan, build::Linked), Error> {
     let mut used = BTreeSet::new();
     let mut notes = Vec::new();
+    let runtime = note::runtime();
     let made = |f: &&PathBuf| !options.dry_run || f.exists();
     for file in link.files.iter().filter(made) {
         for note in note::of_file(file)? {
@@ -370,11 +388,20 @@ fn parts(
                     note.memory
                 )));
             }
+            if note.runtime != runtime {
+                return Err(Error::Usage(format!(
+                    "{}: {} was compiled by cuf2cu {}, whose runtime is not that of this one ({}): compile it again",
+                    file.display(),
+                    note.source,
+                    note.version,
+                    env!("CARGO_PKG_VERSION")
+                )));
+            }
             used.extend(note.libraries.iter().cloned());
             notes.push(note);
         }
     }
-    if note::undefined(&notes).is_some() {
+    if note::undefined(&notes).is_some() || note::has_unmade(&notes) {
         for file in named_libraries(&link.inputs) {
             notes.extend(note::of_file(&file)?);
         }
@@ -539,25 +566,6 @@ fn library_modules(
     jobs::run(&command)?;
     fs::rename(&scratch, &built.archive).map_err(|e| Error::file("write", &built.archive, &e))?;
     Ok(built)
-}
-
-/// Copies the module files but those of generated modules to their place; one without a change keeps its time.
-fn hand_over_modules(from: &Path, to: &Path, generated: &[&String]) -> Result<(), Error> {
-    let entries = fs::read_dir(from).map_err(|e| Error::file("read", from, &e))?;
-    for path in entries.flatten().map(|e| e.path()) {
-        let is_module = (path.extension()).is_some_and(|e| e == "mod" || e == "smod");
-        let stem = path.file_stem().unwrap_or_default().to_string_lossy();
-        if !is_module || generated.iter().any(|g| g.eq_ignore_ascii_case(&stem)) {
-            continue;
-        }
-        let place = to.join(path.file_name().unwrap_or_default());
-        let new = fs::read(&path).map_err(|e| Error::file("read", &path, &e))?;
-        if fs::read(&place).is_ok_and(|old| old == new) {
-            continue;
-        }
-        install(&path, &place)?;
-    }
-    Ok(())
 }
 
 /// The place of a file's outputs: its name in a folder that stands for its own and for its modules, so that neither files of one name meet

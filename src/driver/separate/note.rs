@@ -1,6 +1,6 @@
 //! What an object says of itself, in a section that linkers carry along: what the link of a program has to bring.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::{fs, str};
 
@@ -10,6 +10,8 @@ use object::{File, ObjectSection as _};
 use serde::{Deserialize, Serialize};
 
 use super::super::Error;
+use super::super::runtime::FILES;
+use super::modules::Digests;
 
 /// The name of the section.
 pub const SECTION: &str = ".cuf2cu";
@@ -32,6 +34,14 @@ pub struct Note {
     pub described: BTreeMap<String, String>,
     /// Those described as a source beside it defines them: another definition may take its arguments otherwise.
     pub adapted: Vec<String>,
+    /// The module files that came with it, and those of other files that it was compiled with.
+    #[serde(default)]
+    pub made: Digests,
+    #[serde(default)]
+    pub taken: Digests,
+    /// See [`runtime`].
+    #[serde(default)]
+    pub runtime: String,
 }
 
 impl Note {
@@ -70,11 +80,59 @@ pub fn undefined(notes: &[Note]) -> Option<(&str, &Note)> {
     })
 }
 
-/// An interface body that describes a procedure in another way than it is defined, or perhaps does.
+/// A digest of the runtime that generated code is made for.
+pub fn runtime() -> String {
+    let mut hasher = blake3::Hasher::new();
+    for file in FILES.iter() {
+        hasher.update(file.name.as_bytes()).update(b"\0");
+        hasher.update(file.text.as_bytes()).update(b"\0");
+    }
+    hasher.finalize().to_hex()[..32].to_owned()
+}
+
+/// Whether a module file is used that came with none of the objects.
+pub fn has_unmade(notes: &[Note]) -> bool {
+    let made: BTreeSet<&String> = notes.iter().flat_map(|n| n.made.keys()).collect();
+    let mut taken = notes.iter().flat_map(|n| n.taken.keys());
+    taken.any(|file| !made.contains(file))
+}
+
+/// An object that was compiled with a module as it is no more.
+///
+/// # Errors
+/// [`Error::Usage`] names the first.
+fn up_to_date(notes: &[Note]) -> Result<(), Error> {
+    let mut made: BTreeMap<&String, Vec<(&String, &Note)>> = BTreeMap::new();
+    for note in notes {
+        for (file, digest) in &note.made {
+            made.entry(file).or_default().push((digest, note));
+        }
+    }
+    for note in notes {
+        for (file, digest) in &note.taken {
+            let known = made.entry(file).or_default();
+            let Some((_, other)) = known.first() else {
+                // Modules without code need not be linked: those who use it must have taken the same.
+                known.push((digest, note));
+                continue;
+            };
+            if !known.iter().any(|(d, _)| *d == digest) {
+                return Err(Error::Usage(format!(
+                    "{} was compiled when {file} was another than the one that came with {}: compile it again",
+                    note.source, other.source
+                )));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// An object that is older than a module that it uses, or an interface body that describes a procedure in another way than it is defined, or perhaps does.
 ///
 /// # Errors
 /// [`Error::Usage`] names the first.
 pub fn agree(notes: &[Note]) -> Result<(), Error> {
+    up_to_date(notes)?;
     if let Some((name, note)) = undefined(notes) {
         return Err(Error::Usage(format!(
             "the interface body of {name} in {} was compiled for the definition that a source beside it has, and no object here holds that: \

@@ -26,7 +26,9 @@ pub struct Record {
     /// The version of cuf2cu that wrote it.
     version: String,
     /// Where the file was, from every folder.
+    #[serde(with = "named")]
     pub path: PathBuf,
+    #[serde(with = "named")]
     relative: PathBuf,
     text: Text,
     reading: Reading,
@@ -67,11 +69,34 @@ impl Text {
     }
 }
 
+/// Paths as texts or bytes: names need not be UTF-8.
+mod named {
+    use std::ffi::OsString;
+    use std::os::unix::ffi::OsStringExt;
+    use std::path::{Path, PathBuf};
+
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    use super::Text;
+
+    pub fn serialize<S: Serializer>(path: &Path, to: S) -> Result<S::Ok, S::Error> {
+        Text::of(path.as_os_str().as_encoded_bytes().to_vec()).serialize(to)
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<PathBuf, D::Error> {
+        let text = Text::deserialize(from)?;
+        Ok(OsString::from_vec(text.bytes().to_vec()).into())
+    }
+}
+
+#[derive(Clone, Debug, Deserialize, Serialize)]
+struct Folder(#[serde(with = "named")] PathBuf);
+
 /// [`Options`] of the source pass.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 struct Reading {
     macros: Vec<(String, Option<String>)>,
-    include_folders: Vec<PathBuf>,
+    include_folders: Vec<Folder>,
     preprocess: Option<bool>,
     fixed: Option<bool>,
     columns: Option<usize>,
@@ -122,7 +147,7 @@ impl Record {
                 include_folders: options
                     .include_folders
                     .iter()
-                    .map(|f| absolute(f))
+                    .map(|f| Folder(absolute(f)))
                     .collect(),
                 preprocess: options.preprocess,
                 fixed: options.fixed,
@@ -161,7 +186,7 @@ impl Record {
             },
             options: Options {
                 macros: r.macros.clone(),
-                include_folders: r.include_folders.clone(),
+                include_folders: r.include_folders.iter().map(|f| f.0.clone()).collect(),
                 preprocess: r.preprocess,
                 fixed: r.fixed,
                 columns: r.columns,
@@ -296,6 +321,33 @@ impl Search<'_> {
         }
         Ok(record)
     }
+}
+
+/// What else than the module files others take from the file, with what it has of this kind from others, `marks`: a digest; None: nothing.
+pub fn face(outline: &Outline, files: &[OutputFile], marks: &[String]) -> Option<String> {
+    let header = header(files);
+    if header.is_none() && outline.face.is_none() && marks.is_empty() {
+        return None;
+    }
+    let mut hasher = blake3::Hasher::new();
+    let own = outline.face.iter();
+    for digest in own.chain(marks) {
+        hasher.update(digest.as_bytes()).update(b"\n");
+    }
+    for line in header.into_iter().flat_map(|h| code(&h.contents)) {
+        let line = without_comment(line).trim_ascii();
+        if !line.is_empty() {
+            hasher.update(line).update(b"\n");
+        }
+    }
+    Some(hasher.finalize().to_hex().to_string())
+}
+
+/// A line of C++ up to its comment; one with a text stays whole.
+fn without_comment(line: &[u8]) -> &[u8] {
+    let comment = line.windows(2).position(|w| w == b"//");
+    let end = comment.filter(|_| !line.contains(&b'"'));
+    &line[..end.unwrap_or(line.len())]
 }
 
 fn header(files: &[OutputFile]) -> Option<&OutputFile> {
