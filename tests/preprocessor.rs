@@ -468,6 +468,31 @@ fn the_choice_of_device_code_is_checked() {
 }
 
 /// Words of generated lines are no macros of the user's.
+/// Constants and types that stay host code are device code's, too: directly, through kinds and bounds, and through other constants.
+#[test]
+fn the_choice_of_declarations_is_checked() {
+    let text = "module m\n  implicit none\n#ifdef BIG\n  integer, parameter :: half = 64\n#else\n  integer, parameter :: half = 32\n#endif\n  \
+        integer, parameter :: n = 2*half\n#ifdef SINGLE\n  integer, parameter :: rk = 4\n#else\n  integer, parameter :: rk = 8\n#endif\n\
+        #ifdef QUIET\n  logical, parameter :: talk = .false.\n#else\n  logical, parameter :: talk = .true.\n#endif\n  \
+        type cell\n    integer :: k\n#ifdef TAIL\n    real :: tail\n#endif\n  end type\n\
+        #define OWN 1\n#if OWN\n  integer, parameter :: q = 1\n#else\n  integer, parameter :: q = 2\n#endif\ncontains\n  \
+        attributes(global) subroutine s(a, c)\n    real(rk) :: a(n)\n    type(cell) :: c\n    a(threadIdx%x) = c%k + n + q\n  \
+        end subroutine\nend module\n";
+    let got = host(text, &[]);
+    let checked = got.split("module m").next().unwrap_or_default();
+    let asked: Vec<&str> = (checked.lines().filter(|l| l.starts_with("#if"))).collect();
+    assert_eq!(
+        asked,
+        ["#ifdef BIG", "#ifdef SINGLE", "#ifdef TAIL"],
+        "{got}"
+    );
+    assert_eq!(checked.matches("#error").count(), 3, "{got}");
+    // Without device code nothing depends on them.
+    let plain = "module m\n#ifdef BIG\n  integer, parameter :: n = 64\n#else\n  integer, parameter :: n = 32\n#endif\n  \
+        real, pinned, allocatable :: a(:)\n  real :: b(n)\nend module\n";
+    assert!(!host(plain, &[]).contains("#error"));
+}
+
 #[test]
 fn generated_lines_are_spelled_around_macros() {
     let text = "#define C 3\n#define VALUE 4\nmodule m\n  real, device :: w(3)\ncontains\n  attributes(global) subroutine k(a, n)\n    integer, value :: n\n    \

@@ -188,6 +188,13 @@ fn unit_names<'a>(u: &'a ProgramUnit, out: &mut Vec<&'a Name>) {
     u.procedures.iter().for_each(|p| unit_names(p, out));
 }
 
+/// The names in an expression, those of kinds included.
+pub fn names_of(e: &Expr) -> Vec<&Name> {
+    let mut out = Vec::new();
+    names(e, &mut out);
+    out
+}
+
 fn names<'a>(e: &'a Expr, out: &mut Vec<&'a Name>) {
     match &e.kind {
         ExprKind::Name(n) => out.push(n),

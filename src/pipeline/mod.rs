@@ -1,5 +1,6 @@
 //! The passes in order: source, syntax, semantics, lowering, host edits, printing. Pure: no file is read or written here.
 
+mod depended;
 mod directives;
 mod face;
 mod guard;
@@ -16,6 +17,7 @@ use std::path::{Path, PathBuf};
 
 pub(crate) use texts::{host_name, with_suffix};
 
+use depended::Constants;
 use rayon::prelude::*;
 
 use crate::abi::FileLaunchers;
@@ -363,6 +365,8 @@ fn stages(
     let failed = program.failed(&device, goal, &mut out);
     let asked = program.kernels_asked_for(&hosts);
     let asked = asked.filter(|_| !manner.separate);
+    let trees = program.parsed.iter().map(|p| &p.tree);
+    let constants = Constants::of(trees, device.units.iter().filter_map(|u| u.as_deref().ok()));
     let finish = |(k, mut host): (usize, HostFile)| {
         let refused = program.refused(k, &findings);
         let statements = fates(program.parsed[k].reading(), &host.edited, &refused);
@@ -395,7 +399,10 @@ fn stages(
         if goal == Goal::Translate && !failed {
             let mut mapped = Mapped::new(&statements, &host, &model);
             let reading = (options, include);
-            program.finish_host(k, &mut host, reading, manner, &mut mapped, &mut result);
+            let (parsed, unit) = (&program.parsed[k], device.units[k].as_deref().ok());
+            let depended = constants.lines(&parsed.tree, unit, &parsed.source.text);
+            let with = (manner, depended.as_slice());
+            program.finish_host(k, &mut host, reading, with, &mut mapped, &mut result);
             let manner = (manner, mapped);
             program.print(k, host, &device, asked.as_ref(), manner, &mut result);
         }

@@ -11,7 +11,7 @@ use crate::ir::validate::Checked;
 use crate::ir::{Alone, Unit};
 use crate::map::{Fate, OutputKind};
 use crate::sema::model::Model;
-use crate::source::{self, Restored, SourceText, Unchanged};
+use crate::source::{self, Depended, Restored, SourceText, Unchanged};
 use crate::{emit, host};
 
 /// The host code's file, below the output folder.
@@ -94,11 +94,12 @@ impl Program {
         &self,
         k: usize,
         host: &mut HostFile,
-        (options, include): (&source::Options, source::Files<'_>),
-        manner: Manner,
+        reading: (&source::Options, source::Files<'_>),
+        (manner, depended): (Manner, &[Depended]),
         mapped: &mut Mapped<'_>,
         result: &mut FileResult,
     ) {
+        let (options, include) = reading;
         let source = &self.parsed[k].source;
         let own = manner.for_readers() && !manner.line_directives;
         let own = own
@@ -109,7 +110,7 @@ impl Program {
             mapped.unchanged = true;
         } else if let Some(layout) = host.layout.take() {
             let guard = self.guard(manner);
-            let restored = source.restored(&host.text, &layout, options, include, guard);
+            let restored = source.restored(&host.text, &layout, reading, guard, depended);
             host.preprocessed |= restored.is_some();
             let plain = || Restored::plain(&host.text, source.positions(&layout));
             let mut written = restored.unwrap_or_else(plain);

@@ -55,6 +55,61 @@ pub(super) fn checks(
     out
 }
 
+/// Lines that device code depends on, from 0: the declaration of a constant or a type that it has as it is in the branches that were taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Depended {
+    pub first: u32,
+    pub last: u32,
+}
+
+/// For conditionals that are written, the checks of those that such lines are in, or that are in the lines: to stand at the beginning of the
+/// file. Conditions about macros that the file defines are no choice of its user's.
+pub(super) fn of_declarations(
+    trace: &Trace,
+    gone: &BTreeSet<u32>,
+    depended: &[Depended],
+    guard: Option<&str>,
+) -> Vec<String> {
+    let defined: BTreeSet<&str> = trace.items.iter().filter_map(trace::defined).collect();
+    let of_line = |line: u32| trace.lines.get(line as usize).copied();
+    let ranges = depended.iter();
+    let ranges = ranges.filter_map(|d| Some((of_line(d.first)?, of_line(d.last)?)));
+    let ranges: Vec<(u32, u32)> = ranges.collect();
+    let mut open: Vec<(usize, u32)> = Vec::new();
+    let mut found: BTreeMap<usize, u32> = BTreeMap::new();
+    for (at, item) in trace.items.iter().enumerate() {
+        if let ItemKind::Open(group) = item.kind {
+            open.push((at, group));
+        }
+        let i = at as u32;
+        if ranges
+            .iter()
+            .any(|(first, last)| (*first..=*last).contains(&i))
+        {
+            found.extend(open.iter().copied());
+        }
+        if let ItemKind::Close(_) = item.kind {
+            open.pop();
+        }
+    }
+    let mut out: Vec<String> = Vec::new();
+    for (at, group) in found {
+        let branches = branches(trace, at, group);
+        let conditions = branches.iter().filter_map(|b| trace.items.get(b.at));
+        let names: BTreeSet<&str> = conditions.flat_map(asked).collect();
+        let of_file = |n: &&str| defined.contains(n) || PREDEFINED.contains(n);
+        let is_guard = guard.is_some_and(|g| names.contains(g));
+        if gone.contains(&group) || is_guard || names.iter().any(of_file) {
+            continue;
+        }
+        let lines = lines(trace, &branches);
+        if lines.iter().any(|l| l.starts_with("#error")) {
+            out.extend(lines);
+        }
+    }
+    out
+}
+
 /// The branches of a conditional that an item opens.
 fn branches(trace: &Trace, open: usize, group: u32) -> Vec<Branch> {
     let mut all = Vec::new();

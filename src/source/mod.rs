@@ -35,6 +35,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 pub use alternative::{Guard, cuda_macro};
+pub use choice::Depended;
 pub use cpp::predefinitions;
 pub use decode::characters;
 pub use disk::DiskRange;

@@ -1,0 +1,136 @@
+//! Declarations of host code that device code is made of, too: constants, types, and the constants in kinds, lengths and bounds. Where macros choose
+//! among them, host code must not be compiled for another choice.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::ast::{AttrKind, Decl, DeclKind, File, Name, ProgramUnit, places};
+use crate::ir::{Item, ItemKind, Unit};
+use crate::source::Depended;
+
+/// The constants of a program that device code depends on, by name: those that it names, those in declarations, and those that others are made of.
+#[derive(Default)]
+pub(super) struct Constants {
+    names: BTreeSet<String>,
+}
+
+impl Constants {
+    /// `units`: the device code; without any, nothing depends on anything.
+    pub fn of<'a>(
+        trees: impl Iterator<Item = &'a File>,
+        units: impl Iterator<Item = &'a Unit>,
+    ) -> Constants {
+        let mut constants = Constants::default();
+        let mut any = false;
+        for item in units.flat_map(|u| &u.namespaces).flat_map(items) {
+            any = true;
+            if let ItemKind::Constant { name, .. } = &item.kind {
+                constants.names.insert(name.to_ascii_lowercase());
+            }
+        }
+        if !any {
+            return constants;
+        }
+        let mut made_of: BTreeMap<&str, Vec<&Name>> = BTreeMap::new();
+        for tree in trees {
+            for d in declarations(tree) {
+                let defined = constants_of(d);
+                let found = d.expressions().into_iter().flat_map(places::names_of);
+                match defined.is_empty() {
+                    true => constants.names.extend(found.map(|n| n.text.to_string())),
+                    false => {
+                        let found: Vec<&Name> = found.collect();
+                        for name in defined {
+                            let all = made_of.entry(name.text.as_str()).or_default();
+                            all.extend(&found);
+                        }
+                    }
+                }
+                if let DeclKind::Use(u) = &d.kind {
+                    for item in &u.items {
+                        let original = item.original.iter();
+                        made_of
+                            .entry(item.local.text.as_str())
+                            .or_default()
+                            .extend(original);
+                    }
+                }
+            }
+        }
+        let mut open: Vec<String> = constants.names.iter().cloned().collect();
+        while let Some(name) = open.pop() {
+            for n in made_of.remove(name.as_str()).into_iter().flatten() {
+                if constants.names.insert(n.text.to_string()) {
+                    open.push(n.text.to_string());
+                }
+            }
+        }
+        constants
+    }
+
+    /// The lines of a file that declare them, and types of which its device code `unit` has copies.
+    pub fn lines(&self, tree: &File, unit: Option<&Unit>, text: &str) -> Vec<Depended> {
+        let line = |at: u32| {
+            let before = text.as_bytes().iter().take(at as usize);
+            before.filter(|b| **b == b'\n').count() as u32
+        };
+        let mut out = Vec::new();
+        for d in declarations(tree) {
+            for name in constants_of(d) {
+                if self.names.contains(name.text.as_str()) {
+                    out.push((name.span.start, name.span.end));
+                }
+            }
+        }
+        let items = unit.into_iter().flat_map(|u| &u.namespaces).flat_map(items);
+        let types: BTreeSet<u32> = items
+            .filter(|i| matches!(i.kind, ItemKind::Struct(_)) && i.origin.end > 0)
+            .map(|i| i.origin.start)
+            .collect();
+        for d in declarations(tree) {
+            if let DeclKind::DerivedType(t) = &d.kind
+                && types.contains(&t.name.span.start)
+            {
+                out.push((t.header.start, t.end.start));
+            }
+        }
+        let lines = out.into_iter();
+        lines
+            .map(|(first, last)| Depended {
+                first: line(first),
+                last: line(last),
+            })
+            .collect()
+    }
+}
+
+fn items(n: &crate::ir::Namespace) -> impl Iterator<Item = &Item> {
+    n.header.iter().chain(&n.source)
+}
+
+/// The declarations of all units of a file.
+fn declarations(tree: &File) -> Vec<&Decl> {
+    fn of<'a>(u: &'a ProgramUnit, out: &mut Vec<&'a Decl>) {
+        out.extend(&u.spec);
+        u.procedures.iter().for_each(|p| of(p, out));
+    }
+    let mut out = Vec::new();
+    tree.units.iter().for_each(|u| of(u, &mut out));
+    out
+}
+
+/// The constants that a declaration defines.
+fn constants_of(d: &Decl) -> Vec<&Name> {
+    match &d.kind {
+        DeclKind::Type(t) => {
+            let is_constant = t
+                .attrs
+                .iter()
+                .any(|a| matches!(a.kind, AttrKind::Parameter));
+            let entities = t.entities.iter().filter(|_| is_constant);
+            entities.map(|e| &e.name).collect()
+        }
+        DeclKind::Parameter(values) => values.iter().map(|(name, _)| name).collect(),
+        DeclKind::Enum(values) => values.iter().map(|(name, _)| name).collect(),
+        _ => Vec::new(),
+    }
+}
