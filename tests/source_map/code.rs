@@ -253,6 +253,8 @@ impl Reader {
                     self.current.extend(cut.after);
                     if !cut.otherwise {
                         self.current.extend(cut.before);
+                        // Left out, what ends the statement is not there.
+                        self.continued |= cut.continued;
                     }
                     self.current.sort_by_key(|s| (s.start, s.end));
                     self.current.dedup();
