@@ -164,6 +164,24 @@ end module
     assert!(matches!(code, Some(0 | 1)));
 }
 
+/// Bounds, constants and lengths that are made of themselves have no value, and no end.
+#[test]
+fn declarations_in_a_circle() {
+    let text = "subroutine s(n)
+  integer, intent(in) :: n
+  real, device :: a(size(b)), b(size(a)), c(ubound(c, 1)), e(lbound(e, 1):size(g)), g(size(e))
+  integer, parameter :: k = size(h), p = q, q = p
+  real, device :: h(k)
+  character(len(t)) :: t
+  real(kind(r)) :: r
+  a = 1
+end subroutine
+";
+    let place = Place::new().with("circle.cuf", text);
+    let Said(code, said) = place.run(&["circle.cuf", "out"]);
+    assert!(matches!(code, Some(0 | 1)), "{said}");
+}
+
 #[test]
 fn wrong_programs() {
     let unsupported = GOOD.replace("if (i <= n)", "open(unit=10, file='x')\n    if (i <= n)");

@@ -70,6 +70,17 @@ impl Pass<'_> {
         if self.model[s].scope != scope {
             return None;
         }
+        // Its own bounds stand before the question (F2018 10.1.11); circles have no answer.
+        let before = |d: &Dim| match d {
+            Dim::Explicit { lower, upper } => {
+                let mut both = lower.iter().map(|l| &**l).chain([upper]);
+                both.all(|b| b.span.end <= e.span.start)
+            }
+            _ => false,
+        };
+        if !v.dims.iter().all(before) {
+            return None;
+        }
         let bounds: Vec<Bounds> = (v.dims.iter())
             .map(|d| self.declared_bounds(d, scope))
             .collect::<Option<_>>()?;

@@ -5,6 +5,7 @@ pub(in crate::sema) mod intrinsic_fold;
 mod precise;
 
 use std::borrow::Cow;
+use std::cell::RefCell;
 
 use crate::ast::{self, Init};
 use crate::sema::constant::intrinsic_fold::array;
@@ -21,6 +22,32 @@ pub struct Bounds {
     /// 1 if not written, for explicit shape and assumed shape.
     pub lower: Option<i64>,
     pub upper: Option<i64>,
+}
+
+thread_local! {
+    /// Where the dimensions stand whose bounds this thread is folding.
+    static FOLDING: RefCell<Vec<usize>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Dimensions whose bounds are being folded, until it is dropped.
+struct Open;
+
+impl Open {
+    /// None for dimensions that are being folded already.
+    fn begin(dims: usize) -> Option<Open> {
+        let is_new = FOLDING.with_borrow_mut(|all| {
+            let is_new = !all.contains(&dims);
+            is_new.then(|| all.push(dims));
+            is_new
+        });
+        is_new.then(|| Open)
+    }
+}
+
+impl Drop for Open {
+    fn drop(&mut self) {
+        FOLDING.with_borrow_mut(|all| all.pop());
+    }
 }
 
 impl Model {
@@ -83,8 +110,16 @@ impl Model {
         self.bounds(scope, self.dims(symbol))
     }
 
-    /// Folded bounds of dimensions whose expressions belong to `scope`.
+    /// Folded bounds of dimensions whose expressions belong to `scope`. Those that are asked for in themselves (`a(size(a))`) are unknown.
     pub fn bounds(&self, scope: ScopeId, dims: &[Dim]) -> Vec<Bounds> {
+        let unknown = Bounds {
+            lower: None,
+            upper: None,
+        };
+        let folded = Open::begin(dims.as_ptr() as usize);
+        if folded.is_none() {
+            return vec![unknown; dims.len()];
+        }
         let low = |e: &Option<Box<ast::Expr>>| match e {
             None => Some(1),
             Some(e) => self.const_int(scope, e),
@@ -99,10 +134,7 @@ impl Model {
                     lower: low(lower),
                     upper: None,
                 },
-                Dim::AssumedRank => Bounds {
-                    lower: None,
-                    upper: None,
-                },
+                Dim::AssumedRank => unknown,
             })
             .collect()
     }
