@@ -206,7 +206,10 @@ impl<'a> Pass<'a> {
             self.edits.replace(
                 Rule::DeviceCodeGone,
                 unit.span,
-                format!("! submodule {name}: device code, see the CUDA C++ header of this file"),
+                format!(
+                    "! submodule {name}: device procedures in {}h",
+                    self.device_file
+                ),
             );
             return;
         }
@@ -439,7 +442,8 @@ impl<'a> Pass<'a> {
             Rule::DeviceCodeGone,
             unit.span,
             format!(
-                "! attributes(device) {name}: device code, see the CUDA C++ header of this file"
+                "! attributes(device) {name}: device procedure in {}h",
+                self.device_file
             ),
         );
     }

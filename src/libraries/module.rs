@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use super::forms::*;
-use super::table::{Argument, Intent, Kind, Shape};
+use super::table::{Argument, Intent, Kind, Memory, Shape};
 use super::{Legacy, Library, Procedure, TypeEntry, find};
 
 /// What the modules take from iso_c_binding.
@@ -337,11 +337,7 @@ impl Writer<'_> {
                 format!(" {name}")
             };
             let _ = writeln!(self.out, "\n  interface{generic}");
-            for (i, p) in entries.iter().enumerate() {
-                let own = match entries.len() {
-                    1 => p.name.clone(),
-                    _ => format!("{}_{}", p.name, i + 1),
-                };
+            for (p, own) in entries.iter().zip(own_names(&entries)) {
                 for mut form in Form::all(p) {
                     form.keeps = keeps;
                     if form.device_scalars && !self.library.pointer_mode.is_empty() {
@@ -593,4 +589,53 @@ fn legacy_arguments(p: &Procedure) -> (Vec<&Argument>, Option<&Argument>) {
     let own =
         |a: &&Argument| !p.same.contains_key(&a.name) && result.is_none_or(|r| r.name != a.name);
     (p.arguments.iter().skip(1).filter(own).collect(), result)
+}
+
+/// The names of procedures that share one: each with what tells it from the others, the type of an argument and that it is on the host
+/// (`curandGenerate_r8_host`), or else with its number.
+fn own_names(entries: &[&&Procedure]) -> Vec<String> {
+    let Some((first, rest)) = entries.split_first() else {
+        return Vec::new();
+    };
+    if rest.is_empty() {
+        return vec![first.name.clone()];
+    }
+    let types = |p: &&&Procedure| -> Vec<String> {
+        let code = |a: &Argument| match &a.kind {
+            Kind::Data(code) | Kind::Value(code) => code.clone(),
+            Kind::Structure(name) | Kind::StructureReference(name) => name.clone(),
+            _ => String::new(),
+        };
+        p.arguments.iter().map(code).collect()
+    };
+    let at = rest.iter().find_map(|p| {
+        let (a, b) = (types(first), types(p));
+        a.iter().zip(&b).position(|(a, b)| a != b)
+    });
+    let on_host = |p: &&&Procedure| {
+        p.arguments
+            .iter()
+            .any(|a| a.memory == Memory::Host && a.shape != Shape::Scalar)
+    };
+    let is_apart = rest.iter().any(|p| on_host(p) != on_host(first));
+    let names: Vec<String> = entries
+        .iter()
+        .map(|p| {
+            let code = at
+                .and_then(|at| types(p).get(at).cloned())
+                .unwrap_or_default();
+            let place = if is_apart && on_host(p) { "host" } else { "" };
+            let parts = [p.name.as_str(), &code, place];
+            let parts: Vec<&str> = parts.into_iter().filter(|t| !t.is_empty()).collect();
+            parts.join("_")
+        })
+        .collect();
+    let distinct: BTreeSet<String> = names.iter().map(|n| n.to_ascii_lowercase()).collect();
+    if distinct.len() == names.len() {
+        return names;
+    }
+    let numbered = entries.iter().enumerate();
+    numbered
+        .map(|(i, p)| format!("{}_{}", p.name, i + 1))
+        .collect()
 }

@@ -211,9 +211,14 @@ impl<'a> Pass<'a> {
     pub(in crate::host) fn indent_at(&self, offset: u32) -> String {
         let start = self.line_start(offset);
         let line = self.text.get(start as usize..).unwrap_or_default();
-        line.chars()
-            .take_while(|c| *c == ' ' || *c == '\t')
-            .collect()
+        let blank = [' ', '\t'];
+        let statement = line.trim_start_matches(blank);
+        // A label stands before the statement, in the margin or not.
+        let unlabelled = statement.trim_start_matches(|c: char| c.is_ascii_digit());
+        if unlabelled.len() < statement.len() && unlabelled.starts_with(blank) {
+            return " ".repeat(line.len() - unlabelled.trim_start_matches(blank).len());
+        }
+        line[..line.len() - statement.len()].to_owned()
     }
 
     /// Offset of the first byte of the line that `offset` stands on.

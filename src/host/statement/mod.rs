@@ -545,16 +545,20 @@ impl Pass<'_> {
         }
     }
 
-    /// `<<<grid, block, bytes, stream>>>(args)` becomes `(cuf_launch(grid, block, bytes, stream), args)`.
+    /// `<<<grid, block, bytes, stream>>>(args)` becomes `(cuf_launch(grid, block, bytes, stream), args)`. Where the author breaks the
+    /// line before or after the chevrons it stays broken.
     fn launch(&mut self, call: &Call) {
         let Some(launch) = &call.launch else { return };
         self.unit.runtime = true;
-        let open = Span {
-            start: call.callee.span.end,
-            end: launch.span.start + 3,
-        };
-        self.edits
-            .replace(Rule::Launch, open, format!("({CUF}launch("));
+        let name_end = call.callee.span.end;
+        let first = launch.span.start;
+        let open = format!("{CUF}launch(");
+        if self.breaks(name_end, first) {
+            self.edits.insert(Rule::Launch, name_end, "(");
+            self.replace_launch(first, first + 3, &open);
+        } else {
+            self.replace_launch(name_end, first + 3, &format!("({open}"));
+        }
         for a in &launch.args {
             if let ExprKind::Star { .. } = a.value.kind {
                 self.edits.replace(Rule::Launch, a.value.span, STAR);
@@ -563,28 +567,58 @@ impl Pass<'_> {
                 self.value(&t);
             }
         }
-        let close = launch.span.end - 3;
+        let last = launch.span.end;
         match call.args_span {
-            Some(args) => {
-                let separator = if call.args.is_empty() { ")" } else { "), " };
-                self.edits.replace(
-                    Rule::Launch,
-                    Span {
-                        start: close,
-                        end: args.start + 1,
-                    },
-                    separator,
-                );
+            Some(args) if call.args.is_empty() => {
+                self.replace_launch(last - 3, args.start + 1, ")");
             }
-            None => self.edits.replace(
-                Rule::Launch,
-                Span {
-                    start: close,
-                    end: launch.span.end,
-                },
-                "))",
-            ),
+            Some(args) if self.breaks(last, args.start) && !self.ends_line(args.start + 1) => {
+                let gap = self.slice(Span {
+                    start: last,
+                    end: args.start,
+                });
+                let blank = if gap.starts_with('&') { " " } else { "" };
+                self.replace_launch(last - 3, last, &format!("),{blank}"));
+                let rest = self.slice(Span {
+                    start: args.start + 1,
+                    end: args.end,
+                });
+                let blanks = rest.len() - rest.trim_start_matches([' ', '\t']).len();
+                self.replace_launch(args.start, args.start + 1 + blanks as u32, "");
+            }
+            Some(args) => {
+                let end = args.start + 1;
+                let is_apart = self
+                    .slice(Span {
+                        start: end,
+                        end: args.end,
+                    })
+                    .starts_with(char::is_whitespace);
+                self.replace_launch(last - 3, end, if is_apart { ")," } else { "), " });
+            }
+            None => self.replace_launch(last - 3, last, "))"),
         }
+    }
+
+    fn replace_launch(&mut self, start: u32, end: u32, text: &str) {
+        self.edits.replace(Rule::Launch, Span { start, end }, text);
+    }
+
+    /// Nothing of the statement is on the line from this place on.
+    fn ends_line(&self, start: u32) -> bool {
+        let end = self.line_end(start);
+        let rest = self.slice(Span { start, end }).trim_start();
+        rest.is_empty() || rest.starts_with(['&', '!'])
+    }
+
+    /// The statement goes on on another line between these places, and lines of the preprocessor are not among them.
+    fn breaks(&self, start: u32, end: u32) -> bool {
+        let mut lines = self
+            .slice(Span { start, end })
+            .split('\n')
+            .skip(1)
+            .peekable();
+        lines.peek().is_some() && !lines.any(|l| l.starts_with('#'))
     }
 
     /// `call move_alloc(from, to)` of data that became pointers.

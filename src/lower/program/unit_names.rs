@@ -22,11 +22,18 @@ pub fn units(model: &Model, files: &[FileName<'_>]) -> BTreeMap<ScopeId, UnitNam
         .map(ScopeId)
         .filter(|s| model.unit_of(*s) == *s)
         .partition(|s| model[*s].kind == ScopeKind::Program);
+    let mut named: BTreeMap<&str, usize> = BTreeMap::new();
+    for s in &programs {
+        *named.entry(model[*s].name.as_str()).or_default() += 1;
+    }
     // Other files, translated alone, know modules and procedures by these names; programs stand back.
     for unit in others.into_iter().chain(programs) {
         let scope = &model[unit];
         let mut symbol = model.unit_symbol(unit);
-        if scope.name.is_empty() {
+        // A program without a name, or one of several with the same, is called as its file.
+        let by_file = scope.name.is_empty()
+            || scope.kind == ScopeKind::Program && named.get(scope.name.as_str()) > Some(&1);
+        if by_file {
             let stem = files
                 .get(scope.file.0 as usize)
                 .map_or("program", |n| n.stem);
@@ -34,7 +41,7 @@ pub fn units(model: &Model, files: &[FileName<'_>]) -> BTreeMap<ScopeId, UnitNam
         }
         let namespace = match scope.kind {
             ScopeKind::Submodule => submodule(model, unit),
-            _ if scope.name.is_empty() => names::safe_namespace(&symbol),
+            _ if by_file => names::safe_namespace(&symbol),
             _ => names::safe_namespace(&scope.name),
         };
         let symbol = distinct(&mut symbols, &symbol, |n| format!("{symbol}__{n}_"));
