@@ -596,6 +596,9 @@ fn what_changed_stands_under_the_macro_of_the_program() {
             main.contains("#ifdef USE_GPU\n  integer :: istat\n#endif\n"),
             "{main}"
         );
+        // A launch that a directive stands in is whole in each branch, and goes on a branch before it.
+        let launch = "  i = 1\n#ifdef USE_GPU\n  i = 2\n  call halve(cuf_launch(i, 32), b_gpu)\n#else\n  call halve&\n    &(b_gpu)\n#endif\n";
+        assert!(main.contains(launch), "{main}");
         let data = fs::read_to_string(folder.join("data.F90")).expect("it was written");
         assert!(
             data.contains("\n  pure &\n  real function bump(x)\n"),

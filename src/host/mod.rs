@@ -88,6 +88,8 @@ pub struct Setting<'a> {
     pub direct_but: Option<&'a BTreeSet<SymbolId>>,
     /// What stands at a place of the text is in a conditional of the preprocessor.
     pub conditional: &'a (dyn Fn(u32) -> bool + Sync),
+    /// Lines of the preprocessor stand between two offsets.
+    pub interrupted: &'a (dyn Fn(u32, u32) -> bool + Sync),
     pub around: names::Around<'a>,
     /// See [`modules::has_namesake`].
     pub renamed: &'a BTreeSet<&'a str>,
@@ -128,6 +130,7 @@ pub fn translate<'a>(
         any_kernel: false,
         direct_but: setting.direct_but,
         conditional: setting.conditional,
+        interrupted: setting.interrupted,
         direct: direct::Direct::new(),
         findings: Vec::new(),
         scope: ScopeId(0),

@@ -35,6 +35,7 @@ pub(super) fn translate(
             // Who defines a type that another file has to have divided does not know of it.
             divided: Some(&again.divided).filter(|_| !manner.separate),
             conditional: &|offset| p.source.is_conditional(offset),
+            interrupted: &|start, end| p.source.is_interrupted(start, end),
             around: program.around(k),
             // The branch without the macro of the program's CUDA Fortran has them.
             keep_loops: setting.keep_loops

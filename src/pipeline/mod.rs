@@ -353,6 +353,7 @@ fn stages(
         // Other files may have it among the procedures of a generic.
         direct_but: Some(&specifics).filter(|_| !manner.separate),
         conditional: &|_| false,
+        interrupted: &|_, _| false,
         around: program.around(0),
         renamed: &program.with_namesakes(&model),
     };

@@ -485,6 +485,28 @@ impl Out {
         self.put.push(Put::Code(k, own));
     }
 
+    /// The last line closes a conditional with this directive and no other branch, not far above.
+    fn ends_branch_of(&self, open: &str) -> bool {
+        let mut above = self.text.iter().rev();
+        if above.next().map(String::as_str) != Some("#endif") {
+            return false;
+        }
+        let mut depth = 1;
+        for line in above.take(100).filter(|l| l.starts_with('#')) {
+            let word = line[1..].trim_start();
+            match word.get(..2) {
+                Some("en") => depth += 1,
+                Some("if") => depth -= 1,
+                Some("el") if depth == 1 => return false,
+                _ => {}
+            }
+            if depth == 0 {
+                return line.trim_end() == open;
+            }
+        }
+        false
+    }
+
     /// Lines that came and lines that went, in the two branches of a conditional if there is a `guard`.
     fn changed(&mut self, lines: &[&str], run: &[Step], old: Vec<&str>, guard: Option<Guard<'_>>) {
         let new = run.iter().filter_map(|s| match s {
@@ -503,7 +525,12 @@ impl Out {
         let both = guard.filter(|_| !other.is_empty() || texts.iter().any(code));
         if let Some(g) = both {
             let word = if new.is_empty() { "ifndef" } else { "ifdef" };
-            self.keep(format!("#{word} {}", g.name), None);
+            let open = format!("#{word} {}", g.name);
+            // Right behind a branch of the same condition it goes on.
+            match self.ends_branch_of(&open) {
+                true => self.drop_last(1),
+                false => self.keep(open, None),
+            }
         }
         for (k, line) in new.iter().zip(texts) {
             self.code(*k, line, false);

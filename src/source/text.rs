@@ -120,6 +120,24 @@ impl SourceText {
         depth.sum::<i32>() > 0
     }
 
+    /// Lines of the preprocessor, or left out by it, stand between two offsets.
+    pub fn is_interrupted(&self, start: u32, end: u32) -> bool {
+        let Some(trace) = self.trace.as_deref() else {
+            return false;
+        };
+        let item = |offset| {
+            trace
+                .lines
+                .get(self.line_index(offset))
+                .map(|i| *i as usize)
+        };
+        let (Some(first), Some(last)) = (item(start), item(end)) else {
+            return false;
+        };
+        let mut items = trace.items.iter().take(last).skip(first);
+        items.any(|i| i.kind != ItemKind::Code)
+    }
+
     /// Macros were expanded in the line that an offset stands on.
     pub fn has_macros(&self, offset: u32) -> bool {
         let origin = self.origins.of(self.line_index(offset));

@@ -23,6 +23,15 @@ program main
 #else
   call halve(b_gpu)
 #endif
+  i = 1
+#ifdef USE_GPU
+  i = 2
+#endif
+  call halve&
+#ifdef USE_GPU
+    &<<<i, 32>>>&
+#endif
+    &(b_gpu)
   s = 0
   !$cuf kernel do <<<*,*>>>
   do i = 1, n

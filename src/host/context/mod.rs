@@ -130,6 +130,7 @@ pub(in crate::host) struct Pass<'a> {
     pub(in crate::host) direct_but: Option<&'a BTreeSet<SymbolId>>,
     /// See [`crate::host::Setting::conditional`].
     pub(in crate::host) conditional: &'a (dyn Fn(u32) -> bool + Sync),
+    pub(in crate::host) interrupted: &'a (dyn Fn(u32, u32) -> bool + Sync),
     pub(in crate::host) direct: Direct,
     pub(in crate::host) findings: Vec<Finding>,
     /// Scope of the statement that is being walked.

@@ -121,16 +121,20 @@ impl Pass<'_> {
         ty: &Type,
         variable: Option<SymbolId>,
     ) -> String {
-        let from_one = variable
-            .and_then(|s| self.model.variable(s))
-            .is_some_and(|v| {
+        let from_one = variable.is_some_and(|s| {
+            let is_one = |lower: &Option<Box<Expr>>| {
+                let value = |e: &Expr| self.model.expr(self.model[s].scope, e).as_integer();
+                lower.as_deref().is_none_or(|e| value(e) == Some(1))
+            };
+            self.model.variable(s).is_some_and(|v| {
                 let moving = v.attrs.is_dynamic();
                 v.dims.iter().all(|d| match d {
-                    Dim::Explicit { lower, .. } | Dim::AssumedSize { lower } => lower.is_none(),
-                    Dim::Colon { lower } => lower.is_none() && v.dummy.is_some() && !moving,
+                    Dim::Explicit { lower, .. } | Dim::AssumedSize { lower } => is_one(lower),
+                    Dim::Colon { lower } => is_one(lower) && v.dummy.is_some() && !moving,
                     Dim::AssumedRank => false,
                 })
-            });
+            })
+        });
         let data = self.data_of(ty);
         if from_one {
             format!("{CUF}array({name}{data})")

@@ -611,14 +611,9 @@ impl Pass<'_> {
         rest.is_empty() || rest.starts_with(['&', '!'])
     }
 
-    /// The statement goes on on another line between these places, and lines of the preprocessor are not among them.
+    /// The statement goes on on another line between these places, and lines of the preprocessor are not among its own.
     fn breaks(&self, start: u32, end: u32) -> bool {
-        let mut lines = self
-            .slice(Span { start, end })
-            .split('\n')
-            .skip(1)
-            .peekable();
-        lines.peek().is_some() && !lines.any(|l| l.starts_with('#'))
+        self.slice(Span { start, end }).contains('\n') && !(self.interrupted)(start, end)
     }
 
     /// `call move_alloc(from, to)` of data that became pointers.
