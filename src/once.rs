@@ -63,6 +63,8 @@ struct Spoilt {
     checked: BTreeSet<Statement>,
     /// Such places of all errors.
     places: BTreeSet<Statement>,
+    /// Files with errors that are no echoes of others in the file.
+    files: BTreeSet<FileId>,
 }
 
 impl Spoilt {
@@ -88,6 +90,9 @@ impl Spoilt {
             if is_check || spoils != Spoils::Statement {
                 spoilt.declarations.insert(statement(f));
             }
+            if echo(f) != Echo::OfFile {
+                spoilt.files.insert(f.file);
+            }
             if echo(f) != Echo::OfPlace {
                 spoilt.places.insert((f.file, f.span.start));
                 if is_check {
@@ -104,6 +109,7 @@ impl Spoilt {
             Echo::Never => false,
             Echo::OfPlace if is_check => self.checked.contains(&(f.file, f.span.start)),
             Echo::OfPlace => self.places.contains(&(f.file, f.span.start)),
+            Echo::OfFile => self.files.contains(&f.file),
             Echo::OfProcedure if is_check => false,
             Echo::OfProcedure => {
                 let scope = model.scope_at(f.file, f.span.start);

@@ -89,6 +89,7 @@ fn movable(ty: &Type) -> bool {
             | Type::Character(_)
             | Type::Derived(_)
             | Type::Fixed { .. }
+            | Type::Pointer { .. }
     )
 }
 

@@ -107,7 +107,7 @@ launched it. Pass scalars by value, and arrays in device memory.",
         .work(Work::Procedure)
         .echo(Echo::OfProcedure)
         .text(
-            "Cray pointers of device code point to shared data: assign `cluster_map_shared_rank(x, rank)` or `loc(x)`.",
+            "Cray pointers of device code point to data: assign `cluster_map_shared_rank(x, rank)`, `loc(x)` or `transfer(address, pointer)` of a `type(c_devptr)`.",
         )
         .example(
             "
@@ -460,6 +460,7 @@ inside it. Only a warning: subscripts that depend on the index in any way, and s
         ),
     Code::new("CUF0901", "error of cuf2cu")
         .work(Work::Fault)
+        .echo(Echo::OfFile)
         .text(
             "The host code written is read once more before it is put into a file. There device data would be touched by the host, which no rule of the language
 asks for: no file is written. Please report the statement; written in another way (with a variable between) it may pass.",

@@ -416,7 +416,7 @@ others assign the value in a statement.",
         .rule(Group::DeviceCode, "3.6.6", "No Cray pointers")
         .spoils(Spoils::Procedure)
         .text(
-            "Use a Fortran pointer or an argument.",
+            "Use a Fortran pointer or an argument, or give it its value by `loc`, `cluster_map_shared_rank` or `transfer` of a `type(c_devptr)`.",
         )
         .example(
             "

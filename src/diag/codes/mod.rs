@@ -48,6 +48,8 @@ pub enum Echo {
     OfProcedure,
     /// Another error has the same place.
     OfPlace,
+    /// Another error is in the same file.
+    OfFile,
 }
 
 /// The group of restrictions that a rule belongs to: a section of docs/restrictions.md.

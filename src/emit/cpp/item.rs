@@ -299,7 +299,9 @@ impl Printer<'_> {
             w.append(&self.remark(c));
         }
         w.indent();
-        for together in s.fields.chunk_by(|_, next| next.joined) {
+        // Each pointer has an asterisk of its own.
+        let joined = |f: &StructField| f.joined && !self.ty(&f.ty).ends_with('*');
+        for together in s.fields.chunk_by(|_, next| joined(next)) {
             let (Some(first), Some(last)) = (together.first(), together.last()) else {
                 continue;
             };

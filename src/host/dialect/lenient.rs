@@ -1,7 +1,7 @@
 //! What nvfortran takes in host code and gfortran does not, or means otherwise: forms of IMPORT, arguments whose type, kind and rank are
 //! ignored, `int_ptr_kind()`, texts of different lengths in array constructors, texts for procedures of C's.
 
-use crate::ast::{AttrKind, CharLen, DeclKind, Intent, ProgramUnit, Span, TypeSpecKind};
+use crate::ast::{Arg, AttrKind, CharLen, DeclKind, Intent, ProgramUnit, Span, TypeSpecKind};
 use crate::host::context::Pass;
 use crate::host::context::memory::allocation_space;
 use crate::host::context::names::{CUF, INT};
@@ -15,6 +15,25 @@ use crate::sema::model::*;
 use crate::source::statements::{Reader, is_word, statements};
 
 impl Pass<'_> {
+    /// `open(1, name='x')` of DEC's compilers and nvfortran: FILE (F2018 R1205).
+    pub(in crate::host) fn file_names(&mut self, control: &[Arg]) {
+        let keywords = control.iter().filter_map(|a| a.keyword.as_ref());
+        for k in keywords.filter(|k| k.text == "name") {
+            self.edits.replace(Rule::Dialect, k.span, "file");
+        }
+    }
+
+    /// A bound or the step of an implied DO: nvfortran takes reals, and gfortran does not (F2018 C784).
+    pub(in crate::host) fn implied_bound(&mut self, e: &TExpr) {
+        self.value(e);
+        if matches!(e.ty, Type::Real(_)) {
+            self.edits
+                .insert(Rule::Dialect, e.span.start, format!("{INT}("));
+            self.edits.insert(Rule::Dialect, e.span.end, ")");
+            self.unit.runtime = true;
+        }
+    }
+
     /// An actual argument for a VALUE dummy of another type or kind (`ignore_tkr`) of C's: addresses and integers become what the dummy is.
     /// A library of CUDA gets values of its own kind by reference, too. True if the argument has been dealt with.
     pub(in crate::host) fn converted_actual(

@@ -99,7 +99,12 @@ impl Statements for Pass<'_> {
                     p.without_holding(|p| p.designators(others));
                 });
             }
-            StmtKind::Io { control, .. } => self.input_output(control, s, |_| ()),
+            StmtKind::Io { word, control } => {
+                if word == "open" {
+                    self.file_names(control);
+                }
+                self.input_output(control, s, |_| ());
+            }
             StmtKind::CufKernel(k) => self.holding(s.span, |p| p.cuf_loop(k, s.span)),
             StmtKind::Cycle(name) | StmtKind::Exit(name) => {
                 let name = name.as_ref().map(|n| n.text.as_str());

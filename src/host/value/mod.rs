@@ -112,10 +112,8 @@ impl Values for Pass<'_> {
             } => {
                 self.without_holding(|p| {
                     items.iter().for_each(|a| p.value(a));
-                    p.value(from);
-                    p.value(to);
-                    if let Some(s) = step {
-                        p.value(s);
+                    for e in [&**from, &**to].into_iter().chain(step.as_deref()) {
+                        p.implied_bound(e);
                     }
                 });
             }

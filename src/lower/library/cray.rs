@@ -1,9 +1,10 @@
-//! Cray pointers to shared data: how a kernel reaches the shared memory of the other blocks of its cluster (guide 3.8.2).
+//! Cray pointers: how a kernel reaches the shared memory of the other blocks of its cluster (guide 3.8.2), and structures whose addresses
+//! a program keeps as `type(c_devptr)`.
 //!
 //! The pointee is an array (or a C++ pointer, if it is a scalar) without memory; assigning the Cray pointer gives it some.
 
 use crate::ast::{Decl, DeclKind};
-use crate::intrinsics::{Inquiry, Intrinsic};
+use crate::intrinsics::{Inquiry, Intrinsic, Shape};
 use crate::ir::{self, *};
 use crate::lower::context::rules::Designators;
 use crate::lower::context::{Cx, Entity};
@@ -39,7 +40,7 @@ impl Cx<'_, '_> {
         let null = Expr::new(ExprKind::Null, pointer.clone());
         let (ty, init, expr) = if v.dims.is_empty() {
             let place = Expr::name(name, pointer.clone()).deref(elem);
-            (pointer, Init::Value(null), place)
+            (pointer, Init::None, place)
         } else {
             let ty = ir::Type::Array {
                 elem: Box::new(elem.clone()),
@@ -68,11 +69,11 @@ impl Cx<'_, '_> {
             return None;
         };
         let pointees = self.cray.get(&p)?.clone();
-        let Some(address) = self.shared_address(rhs) else {
+        let Some(address) = self.given_address(rhs) else {
             self.refuse(
                 rhs.span,
                 "CUF0434",
-                "a Cray pointer of device code takes its value from cluster_map_shared_rank or loc",
+                "a Cray pointer of device code takes its value from cluster_map_shared_rank, loc or transfer of a type(c_devptr)",
             );
             return Some(Vec::new());
         };
@@ -101,10 +102,18 @@ impl Cx<'_, '_> {
         Some(out)
     }
 
-    /// `cluster_map_shared_rank(x, rank)` or `loc(x)` as a C++ pointer.
-    fn shared_address(&mut self, e: &TExpr) -> Option<Expr> {
+    /// `cluster_map_shared_rank(x, rank)`, `loc(x)` or `transfer(address, pointer)` as a C++ pointer.
+    fn given_address(&mut self, e: &TExpr) -> Option<Expr> {
         match &e.kind {
-            TExprKind::Paren(inner) => self.shared_address(inner),
+            TExprKind::Paren(inner) => self.given_address(inner),
+            TExprKind::Intrinsic {
+                intrinsic: Intrinsic::Shape(Shape::Transfer),
+                args,
+            } => {
+                let source = args.first()?.as_ref()?;
+                let is_address = source.rank == 0 && self.model().is_c_address(&source.ty);
+                is_address.then(|| self.value(source))
+            }
             TExprKind::Runtime { name, args, .. } if name == "cluster_map_shared_rank" => {
                 let (Some((_, x)), Some((_, rank))) = (args.first(), args.get(1)) else {
                     return None;

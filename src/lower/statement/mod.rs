@@ -100,12 +100,7 @@ impl Cx<'_, '_> {
                 header,
                 end,
                 spec,
-            } => self.block(
-                s,
-                body,
-                spec.last().map_or(header.end, |d| d.span.end),
-                *end,
-            ),
+            } => self.block(s, (spec, body), *header, *end),
             Ast::Cycle(name) => self.cycle(name.as_ref(), s.span),
             Ast::Exit(name) => self.exit(name.as_ref(), s.span),
             Ast::Goto(label) => vec![self.goto(*label)],
@@ -380,10 +375,18 @@ impl Cx<'_, '_> {
         }
     }
 
-    fn block(&mut self, s: &Stmt, body: &[Stmt], start: u32, end: Span) -> Vec<ir::Stmt> {
+    fn block(
+        &mut self,
+        s: &Stmt,
+        (spec, body): (&[ast::Decl], &[Stmt]),
+        header: Span,
+        end: Span,
+    ) -> Vec<ir::Stmt> {
+        let start = spec.last().map_or(header.end, |d| d.span.end);
         let inner = crate::lower::program::facts::inner_scope(self.model(), self.scope, s.span);
         self.frame_block(s, |cx| {
             let outer = std::mem::replace(&mut cx.scope, inner);
+            cx.note_cray_pointers(spec);
             cx.prepare_loops(inner, body);
             let mut out = cx.locals(inner);
             out.extend(cx.body(body, start, end.start));

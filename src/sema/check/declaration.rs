@@ -47,21 +47,6 @@ impl Checker<'_> {
                     }
                 }
                 DeclKind::Data(sets) => self.data(sets, d.span, module),
-                // Shared pointees give access to the shared memory of a cluster's blocks (guide 3.8.2).
-                DeclKind::CrayPointer(pairs)
-                    if self.in_device_code()
-                        && pairs.iter().any(|(_, e)| {
-                            self.variable_named(&e.name.text)
-                                .is_none_or(|v| v.space != Space::Shared)
-                        }) =>
-                {
-                    let names: Vec<&str> = pairs.iter().map(|(p, _)| self.slice(p.span)).collect();
-                    let message = format!(
-                        "a Cray pointer, '{}', is not allowed in a device subprogram",
-                        names.join("', '")
-                    );
-                    self.report("CUF0323", d.span, message);
-                }
                 DeclKind::Format if self.in_device_code() => {
                     self.report("CUF0330", d.span, "format is not allowed in device code");
                 }

@@ -1,7 +1,7 @@
 //! Rules of statements in device code (guide 2.5, 3.6).
 
 use super::checker::*;
-use crate::intrinsics::{Intrinsic, Subroutine};
+use crate::intrinsics::{Inquiry, Intrinsic, Shape, Subroutine};
 use crate::sema::expression::call::ResolvedCall;
 
 impl Checker<'_> {
@@ -319,7 +319,7 @@ impl Checker<'_> {
                     && self.model.space(a) == Some(Space::Thread)
                     && a.root()
                         .and_then(|r| self.model.variable(r))
-                        .is_some_and(|v| v.dummy.is_none())
+                        .is_some_and(|v| v.dummy.is_none() && !v.attrs.has(VarAttrs::CRAY_POINTEE))
                 {
                     let name = self.root_name(a);
                     found.push((
@@ -393,5 +393,81 @@ impl Checker<'_> {
                 self.model[self.model[s].scope].kind,
                 ScopeKind::Module | ScopeKind::Submodule | ScopeKind::Program
             )
+    }
+}
+
+impl Checker<'_> {
+    /// Cray pointers of device code (guide 3.6.11: not supported). nvfortran takes them, and programs reach by them the shared memory of other
+    /// blocks (guide 3.8.2) and structures whose addresses they keep as `type(c_devptr)`: those whose values are surely addresses are allowed.
+    pub(super) fn cray_pointers(&mut self, spec: &[Decl], body: &[Stmt]) {
+        if !self.in_device_code() {
+            return;
+        }
+        for d in spec {
+            let DeclKind::CrayPointer(pairs) = &d.kind else {
+                continue;
+            };
+            let is_shared = |name: &str| {
+                let symbol = self.model.lookup(self.scope, name);
+                let variable = symbol.and_then(|s| self.model.variable(s));
+                variable.is_some_and(|v| v.space == Space::Shared)
+            };
+            let refused = pairs.iter().filter(|(pointer, pointee)| {
+                !is_shared(&pointee.name.text) && !self.is_given_addresses(&pointer.text, body)
+            });
+            let names: Vec<&str> = refused.map(|(p, _)| self.slice(p.span)).collect();
+            if !names.is_empty() {
+                let message = format!(
+                    "a Cray pointer, '{}', is not allowed in a device subprogram unless it gets its value from loc, cluster_map_shared_rank or transfer of a type(c_devptr)",
+                    names.join("', '")
+                );
+                self.report("CUF0323", d.span, message);
+            }
+        }
+    }
+
+    /// All that is assigned to a Cray pointer in these statements are addresses, and something is.
+    fn is_given_addresses(&self, name: &str, body: &[Stmt]) -> bool {
+        let mut given = Vec::new();
+        assigned_to(name, body, &mut given);
+        !given.is_empty()
+            && given.into_iter().all(|rhs| {
+                // A block around the statement may have names of its own.
+                let scope = self.model.scope_at(self.file, rhs.span.start);
+                let value = self.model.expr(scope.unwrap_or(self.scope), rhs);
+                is_address(self.model, &value)
+            })
+    }
+}
+
+fn assigned_to<'s>(name: &str, body: &'s [Stmt], out: &mut Vec<&'s Expr>) {
+    for s in body {
+        if let StmtKind::Assign { lhs, rhs } = &s.kind
+            && lhs.as_name().is_some_and(|n| n.text == name)
+        {
+            out.push(rhs);
+        }
+        for b in s.blocks() {
+            assigned_to(name, b, out);
+        }
+    }
+}
+
+fn is_address(model: &Model, e: &TExpr) -> bool {
+    match &e.kind {
+        TExprKind::Paren(inner) => is_address(model, inner),
+        TExprKind::Runtime { name, .. } => name == "cluster_map_shared_rank",
+        TExprKind::Intrinsic {
+            intrinsic: Intrinsic::Inquiry(Inquiry::Loc),
+            ..
+        } => true,
+        TExprKind::Intrinsic {
+            intrinsic: Intrinsic::Shape(Shape::Transfer),
+            args,
+        } => {
+            let source = args.first().and_then(Option::as_ref);
+            source.is_some_and(|s| s.rank == 0 && model.is_c_address(&s.ty))
+        }
+        _ => false,
     }
 }

@@ -85,6 +85,7 @@ impl<'a> Checker<'a> {
         self.procedure_rules(unit, place);
         let module = matches!(unit.kind, UnitKind::Module | UnitKind::Submodule { .. });
         self.declarations(&unit.spec, module);
+        self.cray_pointers(&unit.spec, &unit.body);
         if self.in_device_code() {
             self.labels = cufloop::labels_in(&unit.body);
         }
@@ -170,6 +171,7 @@ impl<'a> Checker<'a> {
                 spec, body, header, ..
             } => self.in_scope_at(header.end, |k| {
                 k.declarations(spec, false);
+                k.cray_pointers(spec, body);
                 k.block(body);
             }),
             StmtKind::CufKernel(k) => self.cuf_kernel(k),

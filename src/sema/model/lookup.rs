@@ -334,6 +334,12 @@ impl Model {
             .collect()
     }
 
+    /// `type(c_ptr)` or `type(c_devptr)`: an address.
+    pub fn is_c_address(&self, ty: &Type) -> bool {
+        let Type::Derived(t) = ty else { return false };
+        matches!(self[*t].name.as_str(), "c_ptr" | "c_devptr")
+    }
+
     /// Data in this space is in the device's memory and not addressable by host code.
     pub fn is_device_space(space: Space) -> bool {
         matches!(

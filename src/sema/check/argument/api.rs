@@ -207,7 +207,7 @@ impl Checker<'_> {
         {
             return Actual::Unknown;
         }
-        if self.is_structure(a, "c_ptr") || self.is_structure(a, "c_devptr") {
+        if self.model.is_c_address(&a.ty) {
             return Actual::Address;
         }
         match self.model.space(a) {
