@@ -22,8 +22,16 @@ ARCH      ?= {@ arch @}
 NVCC      ?= nvcc
 OPT       ?= -O{@ optimise @}
 LDLIBS    ?={% for library in libraries %} {@ library @}{% endfor %}
+{%- if let Some(choice) = choice %}
+# MACROS chooses: -D{@ choice.name @} or, without it, the other branches. Its other macros have to stay, for device code is that of these.
+{%- endif %}
 # As cuf2cu was called (device code is that of these macros): macros, folders of headers and compiled modules, options of the compilers.
 MACROS    :={% for option in macros %} {@ option @}{% endfor %}
+{%- if let Some(choice) = choice %}
+joined     = $(subst -U ,-U,$(subst -D ,-D,$(1)))
+CHOICE    := $(filter -D{@ choice.name @} -D{@ choice.name @}=% -U{@ choice.name @},$(call joined,$(MACROS)))
+CHOSEN    := $(if $({% if choice.by_value %}filter-out -D{@ choice.name @}=0,$({% endif %}filter -D%,$(lastword $(CHOICE)){% if choice.by_value %}){% endif %}),with,without)
+{%- endif %}
 INCLUDES  :={% for option in folders %} {@ option @}{% endfor %}
 FORTRAN_OPTIONS :={% for option in fflags %} {@ option @}{% endfor %}
 {%- if cuda %}
@@ -39,6 +47,11 @@ ifeq ($(origin CC),default)
 CC        := {@ cc @}
 endif
 
+{%- if let Some(choice) = choice %}
+ifneq ($(filter -D{@ choice.name @} -D{@ choice.name @}=% -U{@ choice.name @},$(call joined,$(FC) $(FFLAGS) $(FORTRAN_OPTIONS) $(CC) $(CFLAGS) $(CXX) $(CXXFLAGS) $(NVCC) $(NVCCFLAGS) $(NVCC_OPTIONS))),)
+$(error {@ choice.name @} is chosen for all compilers at once: make MACROS=-D{@ choice.name @})
+endif
+{% endif %}
 ifeq ($(origin CHECK),command line)
 $(error what is checked while the program runs is chosen when this folder is written: cuf2cu --check=$(CHECK))
 endif
@@ -144,7 +157,7 @@ $(B)/device_link.o:
 endif
 {% endif %}
 # Its name changes with the options that cuf2cu was called with, and then all objects are made again.
-AS_CALLED := $(B)/as-called-{@ as_called @}
+AS_CALLED := $(B)/as-called-{@ as_called @}{% if choice.is_some() %}-$(CHOSEN){% endif %}
 $(AS_CALLED):
 	@mkdir -p $(@D)
 	@rm -rf $(B)/as-called-* $(B)/mod
@@ -165,7 +178,7 @@ $(B)/{@ unit.object @}: {@ unit.source @} $(AS_CALLED){% for object in unit.afte
 {%- for unit in device %}
 $(B)/{@ unit.object @}: {@ unit.source @} $(AS_CALLED)
 	@mkdir -p $(@D)
-	$(DEVICE){% if checks && unit.own %} $(CHECKS){% endif %} -MMD -MP -MF $@.d -c $< -o $@
+	$(DEVICE){% if choice.is_some() && unit.own %} $(CHOICE){% endif %}{% if checks && unit.own %} $(CHECKS){% endif %} -MMD -MP -MF $@.d -c $< -o $@
 {% endfor %}
 {%- for unit in own_rules %}
 $(B)/{@ unit.object @}: {@ unit.source @} $(AS_CALLED)

@@ -46,9 +46,10 @@ pub use error::Error;
 pub use plan::Plan;
 pub use toolchain::{Target, Toolchain};
 
+use crate::choices;
 use crate::diag::Severity;
 use crate::map;
-use crate::translate::{SourceInput, TranslateOptions, Translation, translate};
+use crate::translate::{Choices, SourceInput, TranslateOptions, Translation, translate};
 use inputs::Inputs;
 use output::NewFile;
 use runtime::{FILES, RuntimeFile, Uses};
@@ -61,11 +62,28 @@ pub fn translate_guarded(
     inputs: Vec<SourceInput>,
     options: &TranslateOptions,
 ) -> Result<Translation, Error> {
-    let translated = std::panic::catch_unwind(|| {
+    guarded(|| {
         let mut translation = translate(inputs, options);
         libraries::reduce(&mut translation);
         translation
-    });
+    })
+}
+
+/// As [`translate_guarded`], with both choices of a macro where that is possible, see [`choices`].
+///
+/// # Errors
+/// As [`translate_guarded`].
+pub fn translate_both(
+    inputs: Vec<SourceInput>,
+    options: &TranslateOptions,
+) -> Result<Translation, Error> {
+    guarded(|| choices::translate_both(inputs, options, libraries::reduce))
+}
+
+fn guarded(
+    translation: impl FnOnce() -> Translation + std::panic::UnwindSafe,
+) -> Result<Translation, Error> {
+    let translated = std::panic::catch_unwind(translation);
     translated.map_err(|cause| {
         let text = cause
             .downcast_ref::<String>()
@@ -99,6 +117,10 @@ pub fn package(translation: &Translation, inputs: &Inputs) -> Result<Package, Er
         .collect();
     let mut plan = Plan::new(&translation.files, &natives, &FILES, translation.dialect)?;
     plan.structures = translation.structures;
+    plan.choice = match &translation.choice {
+        Some(Choices::Both(choice)) => Some(choice.clone()),
+        _ => None,
+    };
     plan.include.clone_from(&inputs.include);
     let mut files: Vec<NewFile> = translation
         .files
@@ -197,6 +219,7 @@ impl Package {
         // The build of this machine has the whole runtime in its cache.
         let mut plan = Plan::new(&translation.files, &paths, runtime, translation.dialect)?;
         plan.structures = self.plan.structures;
+        plan.choice.clone_from(&self.plan.choice);
         plan.include.clone_from(&self.plan.include);
         plan.native_main = self.plan.native_main;
         plan.library.clone_from(&self.plan.library);

@@ -4,7 +4,7 @@ use askama::Template;
 
 use super::summary::branch_lines;
 use crate::diag::render::{Format, render};
-use crate::translate::{FileAccount, Translation};
+use crate::translate::{Choices, FileAccount, Translation};
 
 #[derive(Template)]
 #[template(path = "report/report.txt", escape = "none")]
@@ -14,6 +14,8 @@ struct ReportFile {
     messages: Vec<String>,
     files: Vec<String>,
     branches: Vec<String>,
+    /// See [`choices`]; empty: there is nothing to say.
+    choices: String,
 }
 
 /// The text of the report file.
@@ -46,6 +48,7 @@ pub fn report(translation: &Translation) -> String {
             .map(|f| f.path.display().to_string())
             .collect(),
         branches: branch_lines(&translation.report.skipped),
+        choices: choices(translation).unwrap_or_default(),
     };
     // Only strings are formatted: rendering cannot fail.
     file.render().unwrap_or_default()
@@ -59,4 +62,21 @@ pub fn summary(translation: &Translation) -> String {
         "{sum} statements: {} kept, {} translated, {} refused",
         total.kept, total.translated, total.refused
     )
+}
+
+/// What became of the choice of a macro that was not asked for, in a sentence.
+pub fn choices(translation: &Translation) -> Option<String> {
+    Some(match translation.choice.as_ref()? {
+        Choices::Both(choice) => {
+            let name = &choice.name;
+            let (with, without) = (format!("make MACROS=-D{name}"), "make MACROS=");
+            let default = if choice.given { "with" } else { "without" };
+            format!(
+                "both choices of {name} are translated: {with} builds with it, {without} without it (the default is {default} it)"
+            )
+        }
+        Choices::One(why) => {
+            format!("CUDA Fortran of the other choice is not translated: {why}")
+        }
+    })
 }

@@ -41,7 +41,7 @@ pub use crate::sema::model::externals::{Externals, Sequences};
 use crate::sema::model::{FileId, Model};
 use crate::sema::{Finding, Input};
 use crate::source::statements::spans;
-use crate::source::{self, Position, Skipped, SourceError, SourceText};
+use crate::source::{self, Asked, Position, Skipped, SourceError, SourceText};
 use crate::survey::{Survey, survey};
 use crate::{host, ir, libraries, lower, sema, syntax};
 use guard::Guard;
@@ -107,6 +107,8 @@ pub struct FileResult {
     pub ir: Option<String>,
     /// Lines of branches left out that the host text has, by file.
     pub kept: BTreeSet<(PathBuf, u32)>,
+    /// The macros that its conditionals ask for.
+    pub asked: BTreeMap<String, Asked>,
     pub account: Account,
     /// For [`Goal::Check`] and [`Manner::separate`].
     pub survey: Survey,
@@ -151,6 +153,8 @@ pub struct Outcome {
     pub messages: Vec<Message>,
     /// Branches that the preprocessor left out of any file, by file and line.
     pub skipped: Vec<Skipped>,
+    /// The macro under which the program's CUDA Fortran stands.
+    pub cuda_macro: Option<String>,
 }
 
 /// Only analyse, or also generate.
@@ -402,6 +406,10 @@ fn stages(
             let (parsed, unit) = (&program.parsed[k], device.units[k].as_deref().ok());
             let depended = constants.lines(&parsed.tree, unit, &parsed.source.text);
             let with = (manner, depended.as_slice());
+            if manner.for_readers() {
+                let guard = program.cuda_macro.as_deref();
+                result.asked = parsed.source.asked(host.layout.as_ref(), &depended, guard);
+            }
             program.finish_host(k, &mut host, reading, with, &mut mapped, &mut result);
             let manner = (manner, mapped);
             program.print(k, host, &device, asked.as_ref(), manner, &mut result);
@@ -420,6 +428,7 @@ fn stages(
         let first = (s.file.clone(), s.first);
         s.kept = out.files.iter().any(|f| f.kept.contains(&first));
     }
+    out.cuda_macro.clone_from(&program.cuda_macro);
     if manner.leave_memory {
         std::mem::forget((program, model, device));
     } else {

@@ -1,0 +1,276 @@
+//! The files of two translations, one by one.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use super::merge::merge;
+use super::tree::Language;
+use crate::source::{self, Files, Options};
+use crate::translate::{BothChoices, FileKind, OutputFile};
+
+/// How the inputs are read with the macro and without it.
+pub(super) struct Reading<'a> {
+    pub options: [&'a Options; 2],
+    pub files: Files<'a>,
+}
+
+/// Where the lines of both texts have gone.
+type Places = [Vec<Option<usize>>; 2];
+
+/// The files that hold both choices: those with the macro and those without it.
+///
+/// # Errors
+/// Why they cannot be had.
+pub(super) fn merge_all(
+    [with, without]: [Vec<OutputFile>; 2],
+    choice: &BothChoices,
+    reading: &Reading<'_>,
+) -> Result<Vec<OutputFile>, String> {
+    let mut others: BTreeMap<String, OutputFile> = BTreeMap::new();
+    let order: Vec<String> = without.iter().map(key).collect();
+    others.extend(without.into_iter().map(|f| (key(&f), f)));
+    let mut pairs: Vec<[Option<OutputFile>; 2]> = Vec::new();
+    for f in with {
+        let other = others.remove(&key(&f));
+        pairs.push([Some(f), other]);
+    }
+    let rest = order.iter().filter_map(|k| others.remove(k));
+    pairs.extend(rest.map(|f| [None, Some(f)]));
+    let mut places: BTreeMap<PathBuf, Places> = BTreeMap::new();
+    let mut out = Vec::new();
+    for pair in pairs {
+        let file = match pair {
+            [Some(a), Some(b)] => both(a, b, choice, reading, &mut places)?,
+            [Some(f), None] | [None, Some(f)] if is_included(&f.kind) => f,
+            [Some(f), None] => alone(f, (true, choice), &mut places)?,
+            [None, Some(f)] => alone(f, (false, choice), &mut places)?,
+            [None, None] => continue,
+        };
+        out.push(file);
+    }
+    let paths: BTreeSet<&PathBuf> = out.iter().map(|f| &f.path).collect();
+    match paths.len() == out.len() {
+        true => Ok(out),
+        false => Err("two files would have one name".to_owned()),
+    }
+}
+
+/// Others include the file, by a line that is in one choice only.
+fn is_included(kind: &FileKind) -> bool {
+    matches!(kind, FileKind::DeviceHeader | FileKind::Included)
+}
+
+/// What a file is in both translations.
+fn key(f: &OutputFile) -> String {
+    let kind = match f.kind {
+        FileKind::HostFortran { .. } => "host",
+        FileKind::Shims { .. } => "shims",
+        _ => return f.path.display().to_string(),
+    };
+    format!("{kind} {}", f.path.with_extension("").display())
+}
+
+fn language(f: &OutputFile) -> Language {
+    let extension = f.path.extension().unwrap_or_default();
+    match f.kind {
+        FileKind::HostFortran { .. } | FileKind::Shims { .. } | FileKind::Included => {
+            match extension == "f" || extension == "F" {
+                true => Language::FixedFortran,
+                false => Language::Fortran,
+            }
+        }
+        _ => Language::Cpp,
+    }
+}
+
+/// Preprocessed by gfortran.
+fn is_preprocessed(path: &Path) -> bool {
+    path.extension().is_some_and(|e| e == "F90" || e == "F")
+}
+
+/// The name of a Fortran file that is preprocessed.
+fn with_capital(path: &Path) -> PathBuf {
+    match path.extension().and_then(|e| e.to_str()) {
+        Some("f90") => path.with_extension("F90"),
+        Some("f") => path.with_extension("F"),
+        _ => path.to_owned(),
+    }
+}
+
+fn both(
+    a: OutputFile,
+    b: OutputFile,
+    choice: &BothChoices,
+    reading: &Reading<'_>,
+    places: &mut BTreeMap<PathBuf, Places>,
+) -> Result<OutputFile, String> {
+    let cannot = |why: &str| Err(format!("{}: {why}", a.path.display()));
+    let kind = united(&a.kind, &b.kind);
+    let Some(kind) = kind else {
+        return cannot("its main program has two names");
+    };
+    let (text_a, text_b) = (decoded(&a, 0, places)?, decoded(&b, 1, places)?);
+    if text_a == text_b && a.path == b.path {
+        return Ok(OutputFile { kind, ..a });
+    }
+    if a.kind == FileKind::Included {
+        return cannot("it is included and has to be two files");
+    }
+    let Some(merged) = merge([&text_a, &text_b], language(&a), choice) else {
+        return cannot("the two texts cannot be had back from one");
+    };
+    let is_fortran = language(&a) != Language::Cpp;
+    let capital =
+        is_fortran && (merged.conditional || is_preprocessed(&a.path) || is_preprocessed(&b.path));
+    let path = match capital {
+        true => with_capital(&a.path),
+        false => a.path.clone(),
+    };
+    if capital && !reads_the_same([&a, &b], [&text_a, &text_b], &merged.text, reading) {
+        return cannot("gfortran's preprocessor would read another text");
+    }
+    places.insert(a.path.clone(), merged.places);
+    let is_utf8 =
+        std::str::from_utf8(&a.contents).is_ok() && std::str::from_utf8(&b.contents).is_ok();
+    let contents = match is_utf8 {
+        true => merged.text.into_bytes(),
+        false => source::encode(&merged.text),
+    };
+    Ok(OutputFile {
+        path,
+        contents,
+        kind,
+        source: a.source,
+    })
+}
+
+/// The kind of a file that is these two.
+fn united(a: &FileKind, b: &FileKind) -> Option<FileKind> {
+    let all = |a: &[String], b: &[String]| {
+        let more = b.iter().filter(|m| !a.contains(m));
+        a.iter().chain(more).cloned().collect::<Vec<_>>()
+    };
+    let (provides, uses) = (all(a.provides(), b.provides()), all(a.uses(), b.uses()));
+    Some(match (a, b) {
+        (
+            FileKind::HostFortran { main_program, .. },
+            FileKind::HostFortran {
+                main_program: other,
+                ..
+            },
+        ) => FileKind::HostFortran {
+            provides,
+            uses,
+            main_program: Some(main_program).filter(|m| *m == other)?.clone(),
+        },
+        (FileKind::Shims { .. }, _) => FileKind::Shims { provides, uses },
+        _ => a.clone(),
+    })
+}
+
+/// A file that only one choice has.
+fn alone(
+    f: OutputFile,
+    (with, choice): (bool, &BothChoices),
+    places: &mut BTreeMap<PathBuf, Places>,
+) -> Result<OutputFile, String> {
+    let side = usize::from(!with);
+    let text = decoded(&f, side, places)?;
+    // Without a module its file would be waited for.
+    let stub = match &f.kind {
+        FileKind::Shims { provides, .. } => (provides.iter())
+            .map(|m| format!("module {m}\nend module {m}\n"))
+            .collect(),
+        FileKind::HostFortran { .. } => {
+            return Err(format!("{}: only one choice has it", f.path.display()));
+        }
+        _ => String::new(),
+    };
+    let texts = match with {
+        true => [text.as_str(), &stub],
+        false => [&stub, text.as_str()],
+    };
+    let Some(merged) = merge(texts, language(&f), choice) else {
+        return Err(format!(
+            "{}: it cannot stand under a condition",
+            f.path.display()
+        ));
+    };
+    let places_of = merged.places;
+    let mut own = [Vec::new(), Vec::new()];
+    own[side] = places_of.into_iter().nth(side).unwrap_or_default();
+    places.insert(f.path.clone(), own);
+    Ok(OutputFile {
+        path: with_capital(&f.path),
+        contents: merged.text.into_bytes(),
+        ..f
+    })
+}
+
+/// The text of a file of the first (0) or the second side. Tables of lines tell the places in the merged file.
+fn decoded(
+    f: &OutputFile,
+    side: usize,
+    places: &BTreeMap<PathBuf, Places>,
+) -> Result<String, String> {
+    let text = match std::str::from_utf8(&f.contents) {
+        Ok(text) => text.to_owned(),
+        Err(_) => f.contents.iter().map(|b| char::from(*b)).collect(),
+    };
+    let path = f.path.to_string_lossy();
+    let of = (path.strip_suffix(".lines")).and_then(|cpp| places.get(Path::new(cpp)));
+    match of {
+        Some(of) if f.kind == FileKind::SourceLines => renumbered(&text, &of[side])
+            .ok_or_else(|| format!("{}: a line of its table has gone", f.path.display())),
+        _ => Ok(text),
+    }
+}
+
+/// A table of lines (`CUF_SOURCE_LINES("a.cuf", {12, 3}, {14, 5});`) with the places that the first ones have now.
+fn renumbered(text: &str, places: &[Option<usize>]) -> Option<String> {
+    const TABLE: &str = "CUF_SOURCE_LINES(";
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some(at) = rest.find(TABLE) {
+        let end = at + rest[at..].find(");")?;
+        out.push_str(&rest[..at]);
+        let mut table = &rest[at..end];
+        while let Some(open) = table.find('{') {
+            let (before, number) = table.split_at(open + 1);
+            let digits = number.find(|c: char| !c.is_ascii_digit())?;
+            let line: usize = number[..digits].parse().ok()?;
+            let now = (*places.get(line.checked_sub(1)?)?)?;
+            out.push_str(before);
+            out.push_str(&(now + 1).to_string());
+            table = &number[digits..];
+        }
+        out.push_str(table);
+        rest = &rest[end..];
+    }
+    Some(out + rest)
+}
+
+/// Gfortran's preprocessor makes of the merged text what it makes of both.
+fn reads_the_same(
+    files: [&OutputFile; 2],
+    texts: [&str; 2],
+    merged: &str,
+    reading: &Reading<'_>,
+) -> bool {
+    let code = |lines: Vec<String>| -> Vec<String> {
+        let lines = lines.into_iter().map(|l| l.trim_end().to_owned());
+        lines.filter(|l| !l.is_empty()).collect()
+    };
+    [0, 1].into_iter().all(|side| {
+        let (file, options) = (files[side], reading.options[side]);
+        let read = |text| source::preprocessed(&file.source, text, options, reading.files);
+        let want = match is_preprocessed(&file.path) {
+            true => read(texts[side]),
+            false => Some(texts[side].lines().map(str::to_owned).collect()),
+        };
+        match (want, read(merged)) {
+            (Some(want), Some(got)) => code(want) == code(got),
+            _ => false,
+        }
+    })
+}
