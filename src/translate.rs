@@ -68,6 +68,8 @@ pub struct TranslateOptions {
     pub step: Option<fn()>,
     /// What becomes of warnings. A file with one that is an error has no output.
     pub levels: Levels,
+    /// See [`Manner::wider_libraries`].
+    pub wider_libraries: bool,
     /// Make [`Translation::map`]. The files are the same without it.
     pub source_map: bool,
 }
@@ -189,12 +191,13 @@ pub struct BothChoices {
     pub given: bool,
 }
 
-/// What became of the choice that left out CUDA Fortran.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Choices {
-    Both(BothChoices),
-    /// Why there is only the one that was asked for, as a sentence.
-    One(String),
+/// What became of the choices that leave out CUDA Fortran.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Choices {
+    /// The macros of which the files hold both.
+    pub both: Vec<BothChoices>,
+    /// Those of which they hold the one that was asked for, and why.
+    pub one: Vec<(String, String)>,
 }
 
 /// The result of a translation.
@@ -223,8 +226,8 @@ pub struct Translation {
     pub asked: BTreeMap<String, Asked>,
     /// The macro under which the program's CUDA Fortran stands.
     pub cuda_macro: Option<String>,
-    /// The macro whose both choices the files hold, or why they hold only one of it.
-    pub choice: Option<Choices>,
+    /// See [`choices`](crate::choices).
+    pub choices: Choices,
     /// Where each token of `files` came from, if [`TranslateOptions::source_map`] asks for it.
     pub map: Option<SourceMap>,
 }
@@ -366,6 +369,7 @@ fn manner(options: &TranslateOptions) -> Manner {
         wrap: options.wrap,
         step: options.step,
         source_map: options.source_map,
+        wider_libraries: options.wider_libraries,
     }
 }
 

@@ -22,15 +22,16 @@ ARCH      ?= {@ arch @}
 NVCC      ?= nvcc
 OPT       ?= -O{@ optimise @}
 LDLIBS    ?={% for library in libraries %} {@ library @}{% endfor %}
-{%- if let Some(choice) = choice %}
-# MACROS chooses: -D{@ choice.name @} or, without it, the other branches. Its other macros have to stay, for device code is that of these.
+{%- if !choices.is_empty() %}
+# MACROS chooses, with or without{% for choice in choices %} -D{@ choice.name @}{% endfor %}: all objects are made again then. Other macros have to stay.
 {%- endif %}
 # As cuf2cu was called (device code is that of these macros): macros, folders of headers and compiled modules, options of the compilers.
 MACROS    :={% for option in macros %} {@ option @}{% endfor %}
-{%- if let Some(choice) = choice %}
+{%- if !choices.is_empty() %}
 joined     = $(subst -U ,-U,$(subst -D ,-D,$(1)))
-CHOICE    := $(filter -D{@ choice.name @} -D{@ choice.name @}=% -U{@ choice.name @},$(call joined,$(MACROS)))
-CHOSEN    := $(if $({% if choice.by_value %}filter-out -D{@ choice.name @}=0,$({% endif %}filter -D%,$(lastword $(CHOICE)){% if choice.by_value %}){% endif %}),with,without)
+about      = {% for choice in choices %}-D{@ choice.name @} -D{@ choice.name @}=% -U{@ choice.name @} {% endfor %}
+CHOICES   := $(filter $(about),$(call joined,$(MACROS)))
+CHOSEN    :={% for choice in choices %}$(if {% if choice.by_value %}$(filter-out -D{@ choice.name @}=0,{% endif %}$(filter -D%,$(lastword $(filter -D{@ choice.name @} -D{@ choice.name @}=% -U{@ choice.name @},$(CHOICES)))){% if choice.by_value %}){% endif %},-{@ choice.name @}){% endfor %}
 {%- endif %}
 INCLUDES  :={% for option in folders %} {@ option @}{% endfor %}
 FORTRAN_OPTIONS :={% for option in fflags %} {@ option @}{% endfor %}
@@ -47,9 +48,9 @@ ifeq ($(origin CC),default)
 CC        := {@ cc @}
 endif
 
-{%- if let Some(choice) = choice %}
-ifneq ($(filter -D{@ choice.name @} -D{@ choice.name @}=% -U{@ choice.name @},$(call joined,$(FC) $(FFLAGS) $(FORTRAN_OPTIONS) $(CC) $(CFLAGS) $(CXX) $(CXXFLAGS) $(NVCC) $(NVCCFLAGS) $(NVCC_OPTIONS))),)
-$(error {@ choice.name @} is chosen for all compilers at once: make MACROS=-D{@ choice.name @})
+{%- if !choices.is_empty() %}
+ifneq ($(filter $(about),$(call joined,$(FC) $(FFLAGS) $(FORTRAN_OPTIONS) $(CC) $(CFLAGS) $(CXX) $(CXXFLAGS) $(NVCC) $(NVCCFLAGS){% if cuda %} $(NVCC_OPTIONS){% endif %})),)
+$(error All compilers have to get the same of{% for choice in choices %} -D{@ choice.name @}{% endfor %}: MACROS is for that)
 endif
 {% endif %}
 ifeq ($(origin CHECK),command line)
@@ -157,7 +158,7 @@ $(B)/device_link.o:
 endif
 {% endif %}
 # Its name changes with the options that cuf2cu was called with, and then all objects are made again.
-AS_CALLED := $(B)/as-called-{@ as_called @}{% if choice.is_some() %}-$(CHOSEN){% endif %}
+AS_CALLED := $(B)/as-called-{@ as_called @}{% if !choices.is_empty() %}$(CHOSEN){% endif %}
 $(AS_CALLED):
 	@mkdir -p $(@D)
 	@rm -rf $(B)/as-called-* $(B)/mod
@@ -178,7 +179,7 @@ $(B)/{@ unit.object @}: {@ unit.source @} $(AS_CALLED){% for object in unit.afte
 {%- for unit in device %}
 $(B)/{@ unit.object @}: {@ unit.source @} $(AS_CALLED)
 	@mkdir -p $(@D)
-	$(DEVICE){% if choice.is_some() && unit.own %} $(CHOICE){% endif %}{% if checks && unit.own %} $(CHECKS){% endif %} -MMD -MP -MF $@.d -c $< -o $@
+	$(DEVICE){% if !choices.is_empty() && unit.own %} $(CHOICES){% endif %}{% if checks && unit.own %} $(CHECKS){% endif %} -MMD -MP -MF $@.d -c $< -o $@
 {% endfor %}
 {%- for unit in own_rules %}
 $(B)/{@ unit.object @}: {@ unit.source @} $(AS_CALLED)

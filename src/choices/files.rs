@@ -41,7 +41,7 @@ pub(super) fn merge_all(
     for pair in pairs {
         let file = match pair {
             [Some(a), Some(b)] => both(a, b, choice, reading, &mut places)?,
-            [Some(f), None] | [None, Some(f)] if is_included(&f.kind) => f,
+            [Some(f), None] | [None, Some(f)] if is_included(&f) => f,
             [Some(f), None] => alone(f, (true, choice), &mut places)?,
             [None, Some(f)] => alone(f, (false, choice), &mut places)?,
             [None, None] => continue,
@@ -55,10 +55,13 @@ pub(super) fn merge_all(
     }
 }
 
-/// Others include the file, by a line that is in one choice only.
-fn is_included(kind: &FileKind) -> bool {
-    matches!(kind, FileKind::DeviceHeader | FileKind::Included)
+/// Others name the file that only one choice has, by a line that this choice has: headers, modules of libraries.
+fn is_included(f: &OutputFile) -> bool {
+    matches!(f.kind, FileKind::DeviceHeader | FileKind::Included) || f.path.starts_with(LIBRARIES)
 }
+
+/// The folder of the modules of libraries.
+const LIBRARIES: &str = "cuf";
 
 /// What a file is in both translations.
 fn key(f: &OutputFile) -> String {
@@ -112,6 +115,9 @@ fn both(
     let (text_a, text_b) = (decoded(&a, 0, places)?, decoded(&b, 1, places)?);
     if text_a == text_b && a.path == b.path {
         return Ok(OutputFile { kind, ..a });
+    }
+    if a.path.starts_with(LIBRARIES) {
+        return cannot("the library's modules differ");
     }
     if a.kind == FileKind::Included {
         return cannot("it is included and has to be two files");

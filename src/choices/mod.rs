@@ -4,57 +4,84 @@
 //! by one ([`files`]): where they differ, the text stands under a conditional about the macro ([`merge`]). A merged text is used only if
 //! deciding the macro either way gives the text of that run back; where one cannot be had, the translation is that of the choice asked for.
 
+use std::collections::BTreeSet;
+
 mod files;
 mod merge;
 #[cfg(test)]
 mod tests;
 mod tree;
 
-use crate::diag::Severity;
-use crate::source::{Asked, Skipped};
+use crate::diag::{Diagnostic, Severity};
+use crate::source::Skipped;
 use crate::translate::{
-    BothChoices, Choices, Goal, SourceInput, TranslateOptions, Translation, source_options,
-    translate,
+    BothChoices, Choices, Goal, OutputFile, SourceInput, TranslateOptions, Translation,
+    source_options, translate,
 };
 use files::Reading;
 
-/// Translates `inputs` as [`translate()`] does, and for the other choice of the macro by which CUDA Fortran was left out, if there is one
-/// such macro. `finish` is what each translation goes through before the merge.
-pub fn translate_both(
-    inputs: Vec<SourceInput>,
-    options: &TranslateOptions,
-    finish: fn(&mut Translation),
-) -> Translation {
-    let again = is_possible(options).then(|| inputs.clone());
-    let mut first = translate(inputs, options);
-    finish(&mut first);
-    let Some(again) = again.filter(|_| !first.has_errors() && !first.files.is_empty()) else {
-        return first;
+/// Macros of which a program has both choices: each doubles the translations.
+const MAX: usize = 3;
+
+/// Translates `inputs` as [`translate()`] does, and for the other choices of the macros by which CUDA Fortran was left out.
+pub fn translate_both(inputs: Vec<SourceInput>, options: &TranslateOptions) -> Translation {
+    if !is_possible(options) {
+        return translate(inputs, options);
+    }
+    let options = &TranslateOptions {
+        wider_libraries: true,
+        ..options.clone()
     };
-    let choice = match macro_of(&first, options) {
-        Ok(Some(choice)) => choice,
-        Ok(None) => return first,
-        Err(why) => {
-            first.choice = Some(Choices::One(why));
-            return first;
-        }
-    };
-    let other = TranslateOptions {
-        macros: flipped(&options.macros, &choice),
+    let mut all = translate(inputs.clone(), options);
+    if all.has_errors() || all.files.is_empty() {
+        return all;
+    }
+    let again = TranslateOptions {
         step: None,
         ..options.clone()
     };
-    let mut second = translate(again, &other);
-    finish(&mut second);
-    let files = match refusal(&second, &choice) {
-        Some(why) => Err(why),
-        None => merged_files(&first, &second, &choice, [options, &other]),
-    };
-    match files {
-        Ok(files) => unite(&mut first, second, files, choice),
-        Err(why) => first.choice = Some(Choices::One(why)),
+    let mut choices = Choices::default();
+    let mut asked = BTreeSet::new();
+    while let Some(name) = next(&all, &asked) {
+        asked.insert(name.clone());
+        let other = choice_of(&name, &all, options).and_then(|choice| {
+            if choices.both.len() == MAX {
+                return Err(format!("both choices of {MAX} other macros are there"));
+            }
+            let other = built(&inputs, &flipped(&again, &choice), &choices.both)?;
+            let files = merged_files(&all, &other, &choice, options)?;
+            Ok((other, files, choice))
+        });
+        match other {
+            Ok((other, files, choice)) => {
+                unite(&mut all, other, files);
+                choices.both.push(choice);
+            }
+            Err(why) => choices.one.push((name, why)),
+        }
     }
-    first
+    all.choices = choices;
+    all
+}
+
+/// The translation with both choices of these macros.
+fn built(
+    inputs: &[SourceInput],
+    options: &TranslateOptions,
+    both: &[BothChoices],
+) -> Result<Translation, String> {
+    let Some((choice, rest)) = both.split_last() else {
+        let translation = translate(inputs.to_vec(), options);
+        return match error_of(&translation, options) {
+            Some(error) => Err(error),
+            None => Ok(translation),
+        };
+    };
+    let mut all = built(inputs, options, rest)?;
+    let other = built(inputs, &flipped(options, choice), rest)?;
+    let files = merged_files(&all, &other, choice, options)?;
+    unite(&mut all, other, files);
+    Ok(all)
 }
 
 /// The output is for readers, and one text: places in it are told by neither maps nor directives.
@@ -63,135 +90,115 @@ fn is_possible(options: &TranslateOptions) -> bool {
     options.goal == Goal::Translate && options.before.is_none() && !one_text && !options.checked
 }
 
-/// The macro that left out CUDA Fortran, or what device code is made of; None: none has.
+/// A macro that left out CUDA Fortran, or what device code is made of, and is not among those `known`.
+fn next(translation: &Translation, known: &BTreeSet<String>) -> Option<String> {
+    let mut asked = translation.asked.iter();
+    let next = asked.find(|(name, a)| a.chooses && !known.contains(*name))?;
+    Some(next.0.clone())
+}
+
+/// The choice of a macro.
 ///
 /// # Errors
-/// Why the other choice cannot be had.
-fn macro_of(
+/// Why there are not two.
+fn choice_of(
+    name: &str,
     translation: &Translation,
     options: &TranslateOptions,
-) -> Result<Option<BothChoices>, String> {
-    let asked = translation.asked.iter();
-    let chooses =
-        asked.filter(|(name, a)| a.chooses && translation.cuda_macro.as_ref() != Some(*name));
-    let (other, free): (Vec<_>, Vec<_>) = chooses.partition(|(_, a)| is_number(a));
-    let names = |all: &[(&String, &Asked)]| {
-        let names: Vec<&str> = all.iter().map(|(n, _)| n.as_str()).collect();
-        names.join(", ")
-    };
-    let (name, asked) = match (&free[..], &other[..]) {
-        ([], []) => return Ok(None),
-        ([one], _) => *one,
-        ([], other) => {
-            return Err(format!(
-                "{}: more than whether it is defined is asked, or code names it",
-                names(other)
-            ));
-        }
-        (several, _) => {
-            return Err(format!(
-                "{}: a run translates both choices of one macro",
-                names(several)
-            ));
-        }
-    };
+) -> Result<BothChoices, String> {
+    let asked = translation.asked.get(name).copied().unwrap_or_default();
+    if asked.other || asked.defined && asked.truth {
+        return Err("more is asked than whether it is defined, or code names it".to_owned());
+    }
+    if translation.cuda_macro.as_deref() == Some(name) {
+        return Err("all CUDA Fortran stands under it".to_owned());
+    }
     let by_value = asked.truth;
     let mut given = false;
     for m in &options.macros {
-        let (word, value) = m.split_at_checked(2).unwrap_or((m, ""));
-        let (defined, value) = value.split_once('=').unwrap_or((value, "1"));
+        let (word, definition) = m.split_at_checked(2).unwrap_or((m, ""));
+        let (defined, value) = definition.split_once('=').unwrap_or((definition, "1"));
         if defined == name {
             let number: Result<i64, _> = value.trim().parse();
             given = match (word, by_value, number) {
                 ("-U", ..) => false,
                 (_, false, _) => true,
                 (_, true, Ok(n)) => n != 0,
-                (_, true, Err(_)) => return Err(format!("{name} is given as {value}, no number")),
+                (_, true, Err(_)) => return Err(format!("it is given as {value}, no number")),
             };
         }
     }
-    Ok(Some(BothChoices {
-        name: name.clone(),
+    Ok(BothChoices {
+        name: name.to_owned(),
         by_value,
         given,
-    }))
+    })
 }
 
-/// There are more choices of the macro than two.
-fn is_number(asked: &Asked) -> bool {
-    asked.other || asked.defined && asked.truth
-}
-
-/// The macros for the other choice.
-fn flipped(macros: &[String], choice: &BothChoices) -> Vec<String> {
-    let mut macros = macros.to_vec();
-    macros.push(match choice.given {
+/// The same for the other choice of a macro.
+fn flipped(options: &TranslateOptions, choice: &BothChoices) -> TranslateOptions {
+    let mut options = options.clone();
+    options.macros.push(match choice.given {
         true => format!("-U{}", choice.name),
         false => format!("-D{}", choice.name),
     });
-    macros
+    options
 }
 
-/// Why the translation for the other choice is of no use.
-fn refusal(second: &Translation, choice: &BothChoices) -> Option<String> {
-    let name = &choice.name;
-    let how = match choice.given {
-        true => format!("without {name}"),
-        false => format!("with {name}"),
-    };
-    let errors = second.diagnostics.iter();
+/// Why a translation is of no use.
+fn error_of(translation: &Translation, options: &TranslateOptions) -> Option<String> {
+    let errors = translation.diagnostics.iter();
     let mut errors = errors.filter(|d| d.severity == Severity::Error);
-    if let Some(first) = errors.next() {
-        let (file, line) = (first.file.display(), first.line);
-        let more = match errors.count() {
-            0 => "an error".to_owned(),
-            n => format!("{} errors, the first", n + 1),
-        };
-        return Some(format!(
-            "{how} there is {more}: {file}:{line}: {}",
-            first.message
-        ));
-    }
-    if second.cuda_macro.as_ref() == Some(name) {
-        return Some(format!(
-            "all of its CUDA Fortran stands under {name}: with -D {name} the output has both branches"
-        ));
-    }
-    let asked = second.asked.get(name);
-    let differs = asked.is_some_and(|a| {
-        is_number(a) || a.truth && !choice.by_value || a.defined && choice.by_value
-    });
-    differs.then(|| format!("{how}, {name} is more than defined or not"))
+    let first = errors.next()?;
+    let (file, line) = (first.file.display(), first.line);
+    let many = match errors.count() {
+        0 => "an error".to_owned(),
+        n => format!("{} errors, the first", n + 1),
+    };
+    let with = options.macros.join(" ");
+    Some(format!(
+        "with {with} there is {many}: {file}:{line}: {}",
+        first.message
+    ))
 }
 
 fn merged_files(
     first: &Translation,
     second: &Translation,
     choice: &BothChoices,
-    options: [&TranslateOptions; 2],
-) -> Result<Vec<crate::translate::OutputFile>, String> {
+    options: &TranslateOptions,
+) -> Result<Vec<OutputFile>, String> {
+    let name = &choice.name;
+    if second.cuda_macro.as_ref() == Some(name) {
+        return Err(format!(
+            "all CUDA Fortran stands under it: with -D {name} the output has both branches"
+        ));
+    }
+    let asked = second.asked.get(name).copied().unwrap_or_default();
+    let differs = match choice.by_value {
+        true => asked.defined,
+        false => asked.truth,
+    };
+    if asked.other || differs {
+        return Err("the other branch asks more than whether it is defined".to_owned());
+    }
     let [mut sides, mut reading] = [[0, 1]; 2];
     if !choice.given {
         sides.reverse();
         reading.reverse();
     }
     let translations = [first, second];
-    let read = options.map(source_options);
+    let read = [options, &flipped(options, choice)].map(source_options);
     let reading = Reading {
         options: reading.map(|side| &read[side]),
-        files: &options[0].includes.0,
+        files: &options.includes.0,
     };
     let sides = sides.map(|side| translations[side].files.clone());
     files::merge_all(sides, choice, &reading)
 }
 
-/// Makes the first translation that of both choices.
-fn unite(
-    first: &mut Translation,
-    second: Translation,
-    files: Vec<crate::translate::OutputFile>,
-    choice: BothChoices,
-) {
+/// Makes the first translation that of both, with these files.
+fn unite(first: &mut Translation, second: Translation, files: Vec<OutputFile>) {
     first.files = files;
     first.structures |= second.structures;
     for (path, read) in second.includes {
@@ -203,7 +210,7 @@ fn unite(
         }
     }
     let order: Vec<_> = first.report.files.iter().map(|f| f.path.clone()).collect();
-    let place = |d: &crate::diag::Diagnostic| order.iter().position(|p| *p == d.file);
+    let place = |d: &Diagnostic| order.iter().position(|p| *p == d.file);
     first
         .diagnostics
         .sort_by(|a, b| (place(a), a.line, a.column).cmp(&(place(b), b.line, b.column)));
@@ -222,5 +229,8 @@ fn unite(
     skipped.sort();
     skipped.dedup_by(|a, b| (&a.file, a.line, a.first) == (&b.file, b.line, b.first));
     first.report.skipped = skipped;
-    first.choice = Some(Choices::Both(choice));
+    for (name, asked) in second.asked {
+        let all = first.asked.entry(name).or_default();
+        *all = all.or(asked);
+    }
 }

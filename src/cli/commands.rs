@@ -90,8 +90,8 @@ pub fn translate(arguments: &TranslateArguments) -> Result<ExitCode, Error> {
         }
     }
     terminal::note(format_args!("{}\n", report::summary(&translation)));
-    if let Some(choices) = report::choices(&translation) {
-        terminal::note(format_args!("{choices}\n"));
+    for line in report::choices(&translation) {
+        terminal::note(format_args!("{line}\n"));
     }
     if failed {
         return Err(Error::Diagnostics);

@@ -58,7 +58,7 @@ struct Lists<'a> {
     predefinitions: Vec<String>,
     macros: Vec<String>,
     /// As the Makefile has it.
-    choice: Option<&'a BothChoices>,
+    choices: &'a [BothChoices],
     fflags: Vec<String>,
     /// Of gfortran, for the link.
     link_options: Vec<String>,
@@ -154,7 +154,7 @@ pub fn lists(
         },
         predefinitions: words(&plan.predefinitions),
         macros: words(&options.macros),
-        choice: plan.choice.as_ref(),
+        choices: &plan.choices,
         fflags: words(&options.fflags_everywhere()),
         link_options: options
             .fflags_everywhere()

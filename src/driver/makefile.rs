@@ -59,8 +59,8 @@ struct Makefile<'a> {
     /// Of pkg-config, for the cpu target.
     packages: Vec<&'a str>,
     macros: Vec<String>,
-    /// The macro of which the files hold both choices.
-    choice: Option<&'a BothChoices>,
+    /// The macros of which the files hold both choices.
+    choices: &'a [BothChoices],
     /// `-I`.
     folders: Vec<String>,
     /// `--fflags` and `--nvccflags`.
@@ -165,7 +165,7 @@ pub fn makefile(
             .map(|(_, package)| *package)
             .collect(),
         macros: words(&options.macros),
-        choice: plan.choice.as_ref(),
+        choices: &plan.choices,
         folders: folders(plan),
         fflags: words(&options.fflags_everywhere()),
         nvccflags: words(&options.nvccflags),

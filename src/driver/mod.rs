@@ -49,7 +49,7 @@ pub use toolchain::{Target, Toolchain};
 use crate::choices;
 use crate::diag::Severity;
 use crate::map;
-use crate::translate::{Choices, SourceInput, TranslateOptions, Translation, translate};
+use crate::translate::{SourceInput, TranslateOptions, Translation, translate};
 use inputs::Inputs;
 use output::NewFile;
 use runtime::{FILES, RuntimeFile, Uses};
@@ -77,7 +77,11 @@ pub fn translate_both(
     inputs: Vec<SourceInput>,
     options: &TranslateOptions,
 ) -> Result<Translation, Error> {
-    guarded(|| choices::translate_both(inputs, options, libraries::reduce))
+    guarded(|| {
+        let mut translation = choices::translate_both(inputs, options);
+        libraries::reduce(&mut translation);
+        translation
+    })
 }
 
 fn guarded(
@@ -117,10 +121,7 @@ pub fn package(translation: &Translation, inputs: &Inputs) -> Result<Package, Er
         .collect();
     let mut plan = Plan::new(&translation.files, &natives, &FILES, translation.dialect)?;
     plan.structures = translation.structures;
-    plan.choice = match &translation.choice {
-        Some(Choices::Both(choice)) => Some(choice.clone()),
-        _ => None,
-    };
+    plan.choices.clone_from(&translation.choices.both);
     plan.include.clone_from(&inputs.include);
     let mut files: Vec<NewFile> = translation
         .files
@@ -219,7 +220,7 @@ impl Package {
         // The build of this machine has the whole runtime in its cache.
         let mut plan = Plan::new(&translation.files, &paths, runtime, translation.dialect)?;
         plan.structures = self.plan.structures;
-        plan.choice.clone_from(&self.plan.choice);
+        plan.choices.clone_from(&self.plan.choices);
         plan.include.clone_from(&self.plan.include);
         plan.native_main = self.plan.native_main;
         plan.library.clone_from(&self.plan.library);

@@ -95,8 +95,8 @@ pub struct Plan {
     pub included: Vec<PathBuf>,
     /// Host code has STRUCTUREs.
     pub structures: bool,
-    /// Its files hold both choices of a macro.
-    pub choice: Option<BothChoices>,
+    /// The macros of which its files hold both choices.
+    pub choices: Vec<BothChoices>,
     /// The user's C, C++ or CUDA has the main function.
     pub native_main: bool,
     /// Where the headers of the user's C, C++ and CUDA are looked up, and module files that others have compiled.

@@ -4,7 +4,7 @@ use askama::Template;
 
 use super::summary::branch_lines;
 use crate::diag::render::{Format, render};
-use crate::translate::{Choices, FileAccount, Translation};
+use crate::translate::{FileAccount, Translation};
 
 #[derive(Template)]
 #[template(path = "report/report.txt", escape = "none")]
@@ -14,8 +14,7 @@ struct ReportFile {
     messages: Vec<String>,
     files: Vec<String>,
     branches: Vec<String>,
-    /// See [`choices`]; empty: there is nothing to say.
-    choices: String,
+    choices: Vec<String>,
 }
 
 /// The text of the report file.
@@ -48,7 +47,7 @@ pub fn report(translation: &Translation) -> String {
             .map(|f| f.path.display().to_string())
             .collect(),
         branches: branch_lines(&translation.report.skipped),
-        choices: choices(translation).unwrap_or_default(),
+        choices: choices(translation),
     };
     // Only strings are formatted: rendering cannot fail.
     file.render().unwrap_or_default()
@@ -64,19 +63,19 @@ pub fn summary(translation: &Translation) -> String {
     )
 }
 
-/// What became of the choice of a macro that was not asked for, in a sentence.
-pub fn choices(translation: &Translation) -> Option<String> {
-    Some(match translation.choice.as_ref()? {
-        Choices::Both(choice) => {
-            let name = &choice.name;
-            let (with, without) = (format!("make MACROS=-D{name}"), "make MACROS=");
-            let default = if choice.given { "with" } else { "without" };
-            format!(
-                "both choices of {name} are translated: {with} builds with it, {without} without it (the default is {default} it)"
-            )
-        }
-        Choices::One(why) => {
-            format!("CUDA Fortran of the other choice is not translated: {why}")
-        }
-    })
+/// What became of the choices of macros that were not asked for, a sentence for each macro.
+pub fn choices(translation: &Translation) -> Vec<String> {
+    let both = translation.choices.both.iter().map(|choice| {
+        let name = &choice.name;
+        let (asked, other) = match choice.given {
+            true => ("with", "MACROS without"),
+            false => ("without", "MACROS with"),
+        };
+        format!("{name}: both choices are translated, that {asked} it is built unless make gets {other} -D{name}")
+    });
+    let one = translation.choices.one.iter();
+    both.chain(
+        one.map(|(name, why)| format!("{name}: only the choice asked for is translated: {why}")),
+    )
+    .collect()
 }

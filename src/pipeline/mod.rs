@@ -193,6 +193,8 @@ pub struct Manner {
     pub facts: bool,
     /// Called when a file of the input has been read, and when its host code is done: for whoever shows how far it is.
     pub step: Option<fn()>,
+    /// Modules of libraries have what branches left out name, too.
+    pub wider_libraries: bool,
     /// Tell where each token of the outputs comes from.
     pub source_map: bool,
 }
@@ -491,7 +493,7 @@ fn read(
         true => source::cuda_macro(good.iter().map(|p| &p.source)),
         false => None,
     };
-    for (i, p) in library_modules(&good, files) {
+    for (i, p) in library_modules(&good, files, manner) {
         good.push(p);
         index.push(i);
     }
@@ -528,7 +530,11 @@ fn read(
 }
 
 /// The modules of libraries that the program uses and does not define, which join the files.
-fn library_modules(parsed: &[Parsed], files: &mut Vec<SourceFile>) -> Vec<(usize, Parsed)> {
+fn library_modules(
+    parsed: &[Parsed],
+    files: &mut Vec<SourceFile>,
+    manner: Manner,
+) -> Vec<(usize, Parsed)> {
     let graph: Vec<_> = parsed
         .iter()
         .map(|p| names::module_graph(&p.tree))
@@ -546,6 +552,9 @@ fn library_modules(parsed: &[Parsed], files: &mut Vec<SourceFile>) -> Vec<(usize
     let mut words = BTreeSet::new();
     for p in parsed {
         words.extend(libraries::words(&p.source.text).map(str::to_ascii_lowercase));
+        for line in p.source.left_out().filter(|_| manner.wider_libraries) {
+            words.extend(libraries::words(line).map(str::to_ascii_lowercase));
+        }
     }
     let mut out = Vec::new();
     for (module, text) in libraries::sources(&used, Some(&words)) {

@@ -101,6 +101,13 @@ impl SourceText {
         Some(self.position(*start))
     }
 
+    /// The lines of branches that the preprocessor left out.
+    pub fn left_out(&self) -> impl Iterator<Item = &str> {
+        let items = self.trace.iter().flat_map(|t| &t.items);
+        let skipped = items.filter(|i| matches!(i.kind, ItemKind::Skipped(_)));
+        skipped.flat_map(|i| i.text())
+    }
+
     /// The text came from the preprocessor, and its lines can be had back.
     pub fn is_preprocessed(&self) -> bool {
         self.trace.is_some()
