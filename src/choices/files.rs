@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use super::merge::merge;
+use super::kind::{Kinds, with_definition};
+use super::merge::{Merged, merge};
 use super::tree::Language;
 use crate::source::{self, Files, Options};
 use crate::translate::{BothChoices, FileKind, OutputFile};
@@ -17,6 +18,16 @@ pub(super) struct Reading<'a> {
 /// Where the lines of both texts have gone.
 type Places = [Vec<Option<usize>>; 2];
 
+/// The merge of a program's files.
+struct Merging<'a> {
+    choice: &'a BothChoices,
+    kinds: Option<Kinds>,
+    reading: &'a Reading<'a>,
+    places: BTreeMap<PathBuf, Places>,
+    /// The files in which the name of the kinds' type can be used.
+    naming: BTreeSet<PathBuf>,
+}
+
 /// The files that hold both choices: those with the macro and those without it.
 ///
 /// # Errors
@@ -26,6 +37,13 @@ pub(super) fn merge_all(
     choice: &BothChoices,
     reading: &Reading<'_>,
 ) -> Result<Vec<OutputFile>, String> {
+    let mut merging = Merging {
+        choice,
+        kinds: kinds_of(&with, &without),
+        reading,
+        places: BTreeMap::new(),
+        naming: BTreeSet::new(),
+    };
     let mut others: BTreeMap<String, OutputFile> = BTreeMap::new();
     let order: Vec<String> = without.iter().map(key).collect();
     others.extend(without.into_iter().map(|f| (key(&f), f)));
@@ -36,18 +54,26 @@ pub(super) fn merge_all(
     }
     let rest = order.iter().filter_map(|k| others.remove(k));
     pairs.extend(rest.map(|f| [None, Some(f)]));
-    let mut places: BTreeMap<PathBuf, Places> = BTreeMap::new();
+    // Headers first: who includes them has what they define.
+    let is_header = |p: &[Option<OutputFile>; 2]| {
+        let kind = p.iter().flatten().map(|f| &f.kind).next();
+        kind == Some(&FileKind::DeviceHeader)
+    };
+    let mut pairs: Vec<_> = pairs.into_iter().enumerate().collect();
+    pairs.sort_by_key(|(i, p)| (!is_header(p), *i));
     let mut out = Vec::new();
-    for pair in pairs {
+    for (i, pair) in pairs {
         let file = match pair {
-            [Some(a), Some(b)] => both(a, b, choice, reading, &mut places)?,
+            [Some(a), Some(b)] => merging.both(a, b)?,
             [Some(f), None] | [None, Some(f)] if is_included(&f) => f,
-            [Some(f), None] => alone(f, (true, choice), &mut places)?,
-            [None, Some(f)] => alone(f, (false, choice), &mut places)?,
+            [Some(f), None] => merging.alone(f, 0)?,
+            [None, Some(f)] => merging.alone(f, 1)?,
             [None, None] => continue,
         };
-        out.push(file);
+        out.push((i, file));
     }
+    out.sort_by_key(|(i, _)| *i);
+    let out: Vec<OutputFile> = out.into_iter().map(|(_, f)| f).collect();
     let paths: BTreeSet<&PathBuf> = out.iter().map(|f| &f.path).collect();
     match paths.len() == out.len() {
         true => Ok(out),
@@ -100,54 +126,148 @@ fn with_capital(path: &Path) -> PathBuf {
     }
 }
 
-fn both(
-    a: OutputFile,
-    b: OutputFile,
-    choice: &BothChoices,
-    reading: &Reading<'_>,
-    places: &mut BTreeMap<PathBuf, Places>,
-) -> Result<OutputFile, String> {
-    let cannot = |why: &str| Err(format!("{}: {why}", a.path.display()));
-    let kind = united(&a.kind, &b.kind);
-    let Some(kind) = kind else {
-        return cannot("its main program has two names");
-    };
-    let (text_a, text_b) = (decoded(&a, 0, places)?, decoded(&b, 1, places)?);
-    if text_a == text_b && a.path == b.path {
-        return Ok(OutputFile { kind, ..a });
+impl Merging<'_> {
+    /// A file that both choices have.
+    fn both(&mut self, a: OutputFile, b: OutputFile) -> Result<OutputFile, String> {
+        let cannot = |why: &str| Err(format!("{}: {why}", a.path.display()));
+        let Some(kind) = united(&a.kind, &b.kind) else {
+            return cannot("its main program has two names");
+        };
+        let (text_a, text_b) = (self.decoded(&a, 0)?, self.decoded(&b, 1)?);
+        let utf8 = |f: &OutputFile| std::str::from_utf8(&f.contents).is_ok();
+        let is_utf8 = utf8(&a) && utf8(&b);
+        let encoded = |text: String| match is_utf8 {
+            true => text.into_bytes(),
+            false => source::encode(&text),
+        };
+        if text_a == text_b && a.path == b.path {
+            let contents = encoded(text_a);
+            return Ok(OutputFile {
+                kind,
+                contents,
+                ..a
+            });
+        }
+        if a.path.starts_with(LIBRARIES) {
+            return cannot("the library's modules differ");
+        }
+        if a.kind == FileKind::Included {
+            return cannot("it is included and has to be two files");
+        }
+        let texts = [text_a.as_str(), &text_b];
+        let Some(mut merged) = merge(texts, language(&a), self.choice, self.kinds.as_ref()) else {
+            return cannot("the two texts cannot be had back from one");
+        };
+        let differs = merged.conditional || is_preprocessed(&a.path) || is_preprocessed(&b.path);
+        let path = match differs && language(&a) != Language::Cpp {
+            true if !reads_the_same([&a, &b], texts, &merged.text, self.reading) => {
+                return cannot("gfortran's preprocessor would read another text");
+            }
+            true => with_capital(&a.path),
+            false => a.path.clone(),
+        };
+        if merged.named && !self.can_name(&a, &merged.text) {
+            if a.kind == FileKind::SourceLines {
+                return cannot("it names a type that is not there");
+            }
+            self.define(&mut merged);
+        }
+        if merged.named {
+            self.naming.insert(a.path.clone());
+        }
+        self.places.insert(a.path.clone(), merged.places);
+        let contents = encoded(merged.text);
+        Ok(OutputFile {
+            path,
+            contents,
+            kind,
+            source: a.source,
+        })
     }
-    if a.path.starts_with(LIBRARIES) {
-        return cannot("the library's modules differ");
+
+    /// The text includes a file with the kinds' type, or is included by one.
+    fn can_name(&self, f: &OutputFile, text: &str) -> bool {
+        let includes = |l: &str| {
+            let name = l.strip_prefix("#include \"")?.strip_suffix('"')?;
+            Some(self.naming.contains(Path::new(name)))
+        };
+        let path = f.path.to_string_lossy();
+        let by = path.strip_suffix(".lines").map(Path::new);
+        by.is_some_and(|cpp| self.naming.contains(cpp))
+            || text.lines().filter_map(includes).any(|i| i)
     }
-    if a.kind == FileKind::Included {
-        return cannot("it is included and has to be two files");
+
+    /// Defines the type.
+    fn define(&self, merged: &mut Merged) {
+        let Some(kinds) = &self.kinds else {
+            return;
+        };
+        let definition = kinds.definition(self.choice);
+        let (text, at) = with_definition(&merged.text, &definition);
+        let added = text.lines().count() - merged.text.lines().count();
+        let lines = merged.places.iter_mut().flatten().flatten();
+        lines.filter(|l| **l >= at).for_each(|l| *l += added);
+        merged.text = text;
     }
-    let Some(merged) = merge([&text_a, &text_b], language(&a), choice) else {
-        return cannot("the two texts cannot be had back from one");
-    };
-    let is_fortran = language(&a) != Language::Cpp;
-    let capital =
-        is_fortran && (merged.conditional || is_preprocessed(&a.path) || is_preprocessed(&b.path));
-    let path = match capital {
-        true => with_capital(&a.path),
-        false => a.path.clone(),
-    };
-    if capital && !reads_the_same([&a, &b], [&text_a, &text_b], &merged.text, reading) {
-        return cannot("gfortran's preprocessor would read another text");
+
+    /// A file that one choice has, that of the first or the second side.
+    fn alone(&mut self, f: OutputFile, side: usize) -> Result<OutputFile, String> {
+        let text = self.decoded(&f, side)?;
+        // Without a module its file would be waited for.
+        let stub = match &f.kind {
+            FileKind::Shims { provides, .. } => (provides.iter())
+                .map(|m| format!("module {m}\nend module {m}\n"))
+                .collect(),
+            FileKind::HostFortran { .. } => {
+                return Err(format!("{}: only one choice has it", f.path.display()));
+            }
+            _ => String::new(),
+        };
+        let texts = match side {
+            0 => [text.as_str(), &stub],
+            _ => [&stub, text.as_str()],
+        };
+        let Some(merged) = merge(texts, language(&f), self.choice, None) else {
+            let path = f.path.display();
+            return Err(format!("{path}: it cannot stand under a condition"));
+        };
+        self.places.insert(f.path.clone(), merged.places);
+        Ok(OutputFile {
+            path: with_capital(&f.path),
+            contents: merged.text.into_bytes(),
+            ..f
+        })
     }
-    places.insert(a.path.clone(), merged.places);
-    let is_utf8 =
-        std::str::from_utf8(&a.contents).is_ok() && std::str::from_utf8(&b.contents).is_ok();
-    let contents = match is_utf8 {
-        true => merged.text.into_bytes(),
-        false => source::encode(&merged.text),
-    };
-    Ok(OutputFile {
-        path,
-        contents,
-        kind,
-        source: a.source,
-    })
+
+    /// The text of a file of the first (0) or the second side. Tables of lines tell the places in the merged file.
+    fn decoded(&self, f: &OutputFile, side: usize) -> Result<String, String> {
+        let text = match std::str::from_utf8(&f.contents) {
+            Ok(text) => text.to_owned(),
+            Err(_) => f.contents.iter().map(|b| char::from(*b)).collect(),
+        };
+        let path = f.path.to_string_lossy();
+        let of = path.strip_suffix(".lines").map(Path::new);
+        match of.and_then(|cpp| self.places.get(cpp)) {
+            Some(of) if f.kind == FileKind::SourceLines => renumbered(&text, &of[side])
+                .ok_or_else(|| format!("{}: a line of its table has gone", f.path.display())),
+            _ => Ok(text),
+        }
+    }
+}
+
+/// The kinds of reals by which device code differs.
+fn kinds_of(with: &[OutputFile], without: &[OutputFile]) -> Option<Kinds> {
+    let is_device =
+        |f: &&OutputFile| matches!(f.kind, FileKind::DeviceSource | FileKind::DeviceHeader);
+    let others: BTreeMap<String, &OutputFile> = without.iter().map(|f| (key(f), f)).collect();
+    let pairs = with.iter().filter(is_device).filter_map(|a| {
+        let b = others.get(&key(a))?;
+        Some([
+            std::str::from_utf8(&a.contents).ok()?,
+            std::str::from_utf8(&b.contents).ok()?,
+        ])
+    });
+    Kinds::of(pairs)
 }
 
 /// The kind of a file that is these two.
@@ -172,64 +292,6 @@ fn united(a: &FileKind, b: &FileKind) -> Option<FileKind> {
         (FileKind::Shims { .. }, _) => FileKind::Shims { provides, uses },
         _ => a.clone(),
     })
-}
-
-/// A file that only one choice has.
-fn alone(
-    f: OutputFile,
-    (with, choice): (bool, &BothChoices),
-    places: &mut BTreeMap<PathBuf, Places>,
-) -> Result<OutputFile, String> {
-    let side = usize::from(!with);
-    let text = decoded(&f, side, places)?;
-    // Without a module its file would be waited for.
-    let stub = match &f.kind {
-        FileKind::Shims { provides, .. } => (provides.iter())
-            .map(|m| format!("module {m}\nend module {m}\n"))
-            .collect(),
-        FileKind::HostFortran { .. } => {
-            return Err(format!("{}: only one choice has it", f.path.display()));
-        }
-        _ => String::new(),
-    };
-    let texts = match with {
-        true => [text.as_str(), &stub],
-        false => [&stub, text.as_str()],
-    };
-    let Some(merged) = merge(texts, language(&f), choice) else {
-        return Err(format!(
-            "{}: it cannot stand under a condition",
-            f.path.display()
-        ));
-    };
-    let places_of = merged.places;
-    let mut own = [Vec::new(), Vec::new()];
-    own[side] = places_of.into_iter().nth(side).unwrap_or_default();
-    places.insert(f.path.clone(), own);
-    Ok(OutputFile {
-        path: with_capital(&f.path),
-        contents: merged.text.into_bytes(),
-        ..f
-    })
-}
-
-/// The text of a file of the first (0) or the second side. Tables of lines tell the places in the merged file.
-fn decoded(
-    f: &OutputFile,
-    side: usize,
-    places: &BTreeMap<PathBuf, Places>,
-) -> Result<String, String> {
-    let text = match std::str::from_utf8(&f.contents) {
-        Ok(text) => text.to_owned(),
-        Err(_) => f.contents.iter().map(|b| char::from(*b)).collect(),
-    };
-    let path = f.path.to_string_lossy();
-    let of = (path.strip_suffix(".lines")).and_then(|cpp| places.get(Path::new(cpp)));
-    match of {
-        Some(of) if f.kind == FileKind::SourceLines => renumbered(&text, &of[side])
-            .ok_or_else(|| format!("{}: a line of its table has gone", f.path.display())),
-        _ => Ok(text),
-    }
 }
 
 /// A table of lines (`CUF_SOURCE_LINES("a.cuf", {12, 3}, {14, 5});`) with the places that the first ones have now.

@@ -1,9 +1,11 @@
 //! Two texts as one, with conditionals around what differs.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 
+use super::kind::{Kinds, tokens};
 use super::tree::{Group, Known, Language, Node, flat, lines, parse, resolved, unchecked};
 use crate::source::condition::Condition;
 use crate::translate::BothChoices;
@@ -16,36 +18,61 @@ pub(super) struct Merged {
     pub places: [Vec<Option<usize>>; 2],
     /// There is a conditional about the macro that is in neither of them.
     pub conditional: bool,
+    /// The name of the kinds' type is in it, without its definition.
+    pub named: bool,
 }
 
 /// Lines of the merged text.
 #[derive(Debug)]
 enum Piece<'t> {
-    Common(&'t str),
+    Common(Cow<'t, str>),
     /// Those with the macro, and those without it.
     Differ(Vec<&'t str>, Vec<&'t str>),
 }
 
-/// Both texts as one, of which the first is that with the macro; None: they cannot be had back from it.
-pub(super) fn merge(texts: [&str; 2], language: Language, choice: &BothChoices) -> Option<Merged> {
+/// Both texts as one, of which the first is that with the macro; None: they cannot be had back from it. `kinds` are for C++.
+pub(super) fn merge(
+    texts: [&str; 2],
+    language: Language,
+    choice: &BothChoices,
+    kinds: Option<&Kinds>,
+) -> Option<Merged> {
     let [with, without] = [true, false].map(|value| known(choice, value));
     let known: [Known<'_>; 2] = [&with, &without];
+    let kinds = kinds.filter(|_| language == Language::Cpp);
     let all = texts.map(lines);
     let [a, b] = [0, 1].map(|side| {
         let tree = parse(&all[side], language)?;
         Some(unchecked(&tree, known[side]))
     });
     let (a, b) = (a?, b?);
-    let merger = Merger { known };
+    let merger = Merger { known, kinds };
     let pieces = coalesced(merger.section(&a, &b));
     let conditional = pieces.iter().any(|p| matches!(p, Piece::Differ(..)));
+    let owned = |p: &Piece<'_>| matches!(p, Piece::Common(Cow::Owned(_)));
+    let named = pieces.iter().any(owned);
     let text = render(&pieces, choice, texts[0].contains("\r\n"));
-    let places = places(&text, texts, [&a, &b], language, known)?;
+    let proof = Proof {
+        language,
+        known,
+        kinds,
+    };
+    let places = proof.places(&text, texts, [&a, &b])?;
     Some(Merged {
         text,
         places,
         conditional,
+        named,
     })
+}
+
+/// The directives for text with the macro, and for text without it.
+pub(super) fn directives(choice: &BothChoices) -> [String; 2] {
+    let words = match choice.by_value {
+        true => ["#if ", "#if !"],
+        false => ["#ifdef ", "#ifndef "],
+    };
+    words.map(|word| format!("{word}{}", choice.name))
 }
 
 /// What the choice decides.
@@ -56,54 +83,73 @@ pub(super) fn known(choice: &BothChoices, value: bool) -> impl Fn(&Condition) ->
     }
 }
 
-/// The proof: what is left of the merged text by either choice is what is left of that choice's text, but for empty lines. From it follows
-/// where lines have gone.
-fn places(
-    text: &str,
-    texts: [&str; 2],
-    trees: [&[Node<'_>]; 2],
+/// The proof: what is left of the merged text by either choice is what is left of that choice's text, but for empty lines, and in C++ for
+/// the breaks of lines. From it follows where lines have gone.
+struct Proof<'a> {
     language: Language,
-    known: [Known<'_>; 2],
-) -> Option<[Vec<Option<usize>>; 2]> {
-    let all = lines(text);
-    let merged = parse(&all, language)?;
-    let code = |nodes: &[Node<'_>], known: Known<'_>, text: &str| -> Vec<(usize, String)> {
-        let left = resolved(nodes, known);
-        let left = flat(&left).into_iter().filter(|l| !l.trim().is_empty());
-        let offset = |l: &str| l.as_ptr() as usize - text.as_ptr() as usize;
-        left.map(|l| (offset(l), l.to_owned())).collect()
-    };
-    let numbers = |text: &str| {
-        let mut starts = vec![0];
-        starts.extend(text.match_indices('\n').map(|(at, _)| at + 1));
-        move |offset: usize| starts.partition_point(|s| *s <= offset) - 1
-    };
-    let number = numbers(text);
-    let mut out = [Vec::new(), Vec::new()];
-    for side in [0, 1] {
-        let got = code(&merged, known[side], text);
-        let want = code(trees[side], known[side], texts[side]);
-        if !got.iter().map(|g| &g.1).eq(want.iter().map(|w| &w.1)) {
-            return None;
-        }
-        let number_of = numbers(texts[side]);
-        out[side] = vec![None; lines(texts[side]).len()];
-        for ((to, _), (from, _)) in got.iter().zip(&want) {
-            if let Some(place) = out[side].get_mut(number_of(*from)) {
-                *place = Some(number(*to));
+    known: [Known<'a>; 2],
+    kinds: Option<&'a Kinds>,
+}
+
+impl Proof<'_> {
+    fn places(
+        &self,
+        text: &str,
+        texts: [&str; 2],
+        trees: [&[Node<'_>]; 2],
+    ) -> Option<[Vec<Option<usize>>; 2]> {
+        let all = lines(text);
+        let merged = parse(&all, self.language)?;
+        let number = numbers(text);
+        let mut out = [Vec::new(), Vec::new()];
+        for side in [0, 1] {
+            let got = self.code(&merged, side);
+            let want = self.code(trees[side], side);
+            // What is compared, and where it begins.
+            let expanded = match self.kinds {
+                Some(kinds) => kinds.expanded(&got, side),
+                None => got.iter().map(|g| Cow::Borrowed(*g)).enumerate().collect(),
+            };
+            if !expanded.iter().map(|(_, g)| &**g).eq(want.iter().copied()) {
+                return None;
+            }
+            let number_of = numbers(texts[side]);
+            out[side] = vec![None; lines(texts[side]).len()];
+            for ((to, _), from) in expanded.iter().zip(&want) {
+                let place = out[side].get_mut(number_of(from))?;
+                place.get_or_insert(number(got[*to]));
             }
         }
+        Some(out)
     }
-    Some(out)
+
+    fn code<'t>(&self, nodes: &[Node<'t>], side: usize) -> Vec<&'t str> {
+        let left = flat(&resolved(nodes, self.known[side]));
+        match self.language {
+            Language::Cpp => tokens(&left),
+            _ => left.into_iter().filter(|l| !l.trim().is_empty()).collect(),
+        }
+    }
+}
+
+/// The line (from 0) of a text that a part of it is on.
+fn numbers(text: &str) -> impl Fn(&str) -> usize + '_ {
+    let mut starts = vec![0];
+    starts.extend(text.match_indices('\n').map(|(at, _)| at + 1));
+    move |part| {
+        let offset = part.as_ptr() as usize - text.as_ptr() as usize;
+        starts.partition_point(|s| *s <= offset) - 1
+    }
 }
 
 struct Merger<'a> {
     known: [Known<'a>; 2],
+    kinds: Option<&'a Kinds>,
 }
 
 impl Merger<'_> {
     fn section<'t>(&self, a: &[Node<'t>], b: &[Node<'t>]) -> Vec<Piece<'t>> {
-        let ops = differences(a, b);
+        let ops = self.differences(a, b);
         // Conditionals of the user's that only one has are decided.
         let (mut alone_a, mut alone_b) = (BTreeSet::new(), BTreeSet::new());
         for op in ops.iter().filter(|op| !matches!(op, DiffOp::Equal { .. })) {
@@ -122,14 +168,15 @@ impl Merger<'_> {
         let a = &decided(a, &alone_a, with);
         let b = &decided(b, &alone_b, without);
         let mut out = Vec::new();
-        for op in differences(a, b) {
+        for op in self.differences(a, b) {
             let (old, new) = (&a[op.old_range()], &b[op.new_range()]);
             match op {
                 DiffOp::Equal { .. } => {
                     for pair in old.iter().zip(new) {
                         match pair {
                             (Node::Group(a), Node::Group(b)) => out.extend(self.group(a, b)),
-                            (n, _) => out.extend(common(flat(std::slice::from_ref(n)))),
+                            (Node::Lines(a), Node::Lines(b)) => out.extend(self.statement(a, b)),
+                            _ => {}
                         }
                     }
                 }
@@ -137,6 +184,25 @@ impl Merger<'_> {
             }
         }
         out
+    }
+
+    /// A statement, or what stands before a block.
+    fn statement<'t>(&self, a: &[&'t str], b: &[&'t str]) -> Vec<Piece<'t>> {
+        if a == b {
+            return common(a.to_vec()).collect();
+        }
+        match self.kinds.and_then(|k| k.united(a, b)) {
+            Some(lines) => lines.into_iter().map(Piece::Common).collect(),
+            None => lines_of(a, b),
+        }
+    }
+
+    /// Differences by what nodes are: a block of the same name is the same block.
+    fn differences(&self, a: &[Node<'_>], b: &[Node<'_>]) -> Vec<DiffOp> {
+        let keys = |nodes: &[Node<'_>]| -> Vec<String> {
+            nodes.iter().map(|n| key(n, self.kinds.is_some())).collect()
+        };
+        capture_diff_slices(Algorithm::Myers, &keys(a), &keys(b))
     }
 
     fn group<'t>(&self, a: &Group<'t>, b: &Group<'t>) -> Vec<Piece<'t>> {
@@ -150,7 +216,7 @@ impl Merger<'_> {
         let mut out = Vec::new();
         let heads = a.heads.iter().zip(&b.heads);
         for ((head_a, head_b), (a, b)) in heads.zip(a.sections.iter().zip(&b.sections)) {
-            let head = lines_of(head_a, head_b);
+            let head = self.statement(head_a, head_b);
             let mut differing = head.iter().flat_map(|p| match p {
                 Piece::Differ(a, b) => [a.as_slice(), b].concat(),
                 Piece::Common(_) => Vec::new(),
@@ -200,13 +266,7 @@ impl Merger<'_> {
 }
 
 fn common(lines: Vec<&str>) -> impl Iterator<Item = Piece<'_>> {
-    lines.into_iter().map(Piece::Common)
-}
-
-/// Differences by what nodes are: a block of the same name is the same block.
-fn differences(a: &[Node<'_>], b: &[Node<'_>]) -> Vec<DiffOp> {
-    let keys = |nodes: &[Node<'_>]| -> Vec<String> { nodes.iter().map(key).collect() };
-    capture_diff_slices(Algorithm::Myers, &keys(a), &keys(b))
+    lines.into_iter().map(|l| Piece::Common(Cow::Borrowed(l)))
 }
 
 fn lines_of<'t>(a: &[&'t str], b: &[&'t str]) -> Vec<Piece<'t>> {
@@ -221,11 +281,16 @@ fn lines_of<'t>(a: &[&'t str], b: &[&'t str]) -> Vec<Piece<'t>> {
     ops.iter().flat_map(piece).collect()
 }
 
-fn key(n: &Node<'_>) -> String {
+fn key(n: &Node<'_>, by_kinds: bool) -> String {
     match n {
+        Node::Lines(lines) if by_kinds => Kinds::key(lines),
         Node::Lines(lines) => lines.join("\n"),
         Node::Group(g) => match (name_of(g), &g.conditions) {
             (Some(name), None) => format!("\u{1}{name}"),
+            (_, None) if by_kinds => {
+                let heads = g.heads.iter().map(|h| Kinds::key(h));
+                format!("\u{2}{}", heads.collect::<Vec<_>>().join("\n"))
+            }
             _ => format!(
                 "\u{2}{}\n{}",
                 g.heads.concat().join("\n"),
@@ -274,8 +339,8 @@ fn coalesced(pieces: Vec<Piece<'_>>) -> Vec<Piece<'_>> {
             if before > 0 && matches!(out[before - 1], Piece::Differ(..)) {
                 let lines = out.split_off(before);
                 let lines = lines.iter().filter_map(|p| match p {
-                    Piece::Common(l) => Some(*l),
-                    Piece::Differ(..) => None,
+                    Piece::Common(Cow::Borrowed(l)) => Some(*l),
+                    _ => None,
                 });
                 let lines: Vec<&str> = lines.collect();
                 if let Some(Piece::Differ(first_a, first_b)) = out.last_mut() {
@@ -297,11 +362,7 @@ fn coalesced(pieces: Vec<Piece<'_>>) -> Vec<Piece<'_>> {
 /// The text of pieces. Empty lines at the ends of differences stand outside of them.
 fn render(pieces: &[Piece<'_>], choice: &BothChoices, crlf: bool) -> String {
     let end = if crlf { "\r\n" } else { "\n" };
-    let [with, without] = match choice.by_value {
-        true => ["#if ", "#if !"],
-        false => ["#ifdef ", "#ifndef "],
-    }
-    .map(|word| format!("{word}{}{end}", choice.name));
+    let [with, without] = directives(choice).map(|d| d + end);
     let mut text = String::new();
     let put = |text: &mut String, lines: &[&str]| {
         for l in lines {

@@ -7,6 +7,7 @@
 use std::collections::BTreeSet;
 
 mod files;
+mod kind;
 mod merge;
 #[cfg(test)]
 mod tests;
@@ -92,8 +93,10 @@ fn is_possible(options: &TranslateOptions) -> bool {
 
 /// A macro that left out CUDA Fortran, or what device code is made of, and is not among those `known`.
 fn next(translation: &Translation, known: &BTreeSet<String>) -> Option<String> {
-    let mut asked = translation.asked.iter();
-    let next = asked.find(|(name, a)| a.chooses && !known.contains(*name))?;
+    let asked = translation.asked.iter();
+    let asked = asked.filter(|(name, a)| a.chooses > 0 && !known.contains(*name));
+    // That of most conditionals first.
+    let next = asked.rev().max_by_key(|(_, a)| a.chooses)?;
     Some(next.0.clone())
 }
 

@@ -193,7 +193,7 @@ pub struct Manner {
     pub facts: bool,
     /// Called when a file of the input has been read, and when its host code is done: for whoever shows how far it is.
     pub step: Option<fn()>,
-    /// Modules of libraries have what branches left out name, too.
+    /// Modules of libraries have what any line of the program names, be it left out.
     pub wider_libraries: bool,
     /// Tell where each token of the outputs comes from.
     pub source_map: bool,
@@ -552,7 +552,7 @@ fn library_modules(
     let mut words = BTreeSet::new();
     for p in parsed {
         words.extend(libraries::words(&p.source.text).map(str::to_ascii_lowercase));
-        for line in p.source.left_out().filter(|_| manner.wider_libraries) {
+        for line in p.source.own_lines().filter(|_| manner.wider_libraries) {
             words.extend(libraries::words(line).map(str::to_ascii_lowercase));
         }
     }

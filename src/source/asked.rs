@@ -13,8 +13,8 @@ use super::trace::{self, Item, ItemKind, Trace};
 /// How a macro is used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Asked {
-    /// Conditionals about it choose CUDA Fortran, or what device code is made of.
-    pub chooses: bool,
+    /// So many conditionals about it choose CUDA Fortran, or what device code is made of.
+    pub chooses: usize,
     /// `#ifdef`, `defined`
     pub defined: bool,
     /// `#if M`
@@ -27,7 +27,7 @@ impl Asked {
     /// What either says.
     pub fn or(self, other: Asked) -> Asked {
         Asked {
-            chooses: self.chooses | other.chooses,
+            chooses: self.chooses + other.chooses,
             defined: self.defined | other.defined,
             truth: self.truth | other.truth,
             other: self.other | other.other,
@@ -81,7 +81,7 @@ impl SourceText {
         }
         for name in chosen_by(trace, layout, depended, guard) {
             if let Some(asked) = out.get_mut(name) {
-                asked.chooses = true;
+                asked.chooses += 1;
             }
         }
         out
@@ -129,13 +129,13 @@ fn words_of(item: &Item) -> impl Iterator<Item = &str> {
         .filter(|w| word_end(w) > 0)
 }
 
-/// The macros of the conditionals that choose CUDA Fortran, or what device code is made of.
+/// The macros of the conditionals that choose CUDA Fortran, or what device code is made of, as often as they do.
 fn chosen_by<'t>(
     trace: &'t Trace,
     layout: Option<&Layout>,
     depended: &[Depended],
     guard: Option<&str>,
-) -> BTreeSet<&'t str> {
+) -> Vec<&'t str> {
     let defined: BTreeSet<&str> = trace.items.iter().filter_map(trace::defined).collect();
     let gone = layout.map(|l| gone_groups(trace, l)).unwrap_or_default();
     let checked = choice::checks(trace, &gone, guard);

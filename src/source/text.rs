@@ -101,11 +101,10 @@ impl SourceText {
         Some(self.position(*start))
     }
 
-    /// The lines of branches that the preprocessor left out.
-    pub fn left_out(&self) -> impl Iterator<Item = &str> {
+    /// The lines as the user wrote them, those too that the preprocessor left out, if it read the file.
+    pub fn own_lines(&self) -> impl Iterator<Item = &str> {
         let items = self.trace.iter().flat_map(|t| &t.items);
-        let skipped = items.filter(|i| matches!(i.kind, ItemKind::Skipped(_)));
-        skipped.flat_map(|i| i.text())
+        items.flat_map(|i| i.text())
     }
 
     /// The text came from the preprocessor, and its lines can be had back.
