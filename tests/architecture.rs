@@ -67,9 +67,18 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
         "translate",
         &["diag", "facts", "map", "pipeline", "source", "survey"],
     ),
+    ("choices", &["diag", "source", "translate"]),
     (
         "driver",
-        &["diag", "libraries", "map", "source", "survey", "translate"],
+        &[
+            "choices",
+            "diag",
+            "libraries",
+            "map",
+            "source",
+            "survey",
+            "translate",
+        ],
     ),
     (
         "cli",

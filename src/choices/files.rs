@@ -295,7 +295,7 @@ fn united(a: &FileKind, b: &FileKind) -> Option<FileKind> {
 }
 
 /// A table of lines (`CUF_SOURCE_LINES("a.cuf", {12, 3}, {14, 5});`) with the places that the first ones have now.
-fn renumbered(text: &str, places: &[Option<usize>]) -> Option<String> {
+pub(super) fn renumbered(text: &str, places: &[Option<usize>]) -> Option<String> {
     const TABLE: &str = "CUF_SOURCE_LINES(";
     let mut out = String::new();
     let mut rest = text;

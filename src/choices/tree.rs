@@ -338,7 +338,8 @@ pub(super) fn resolved<'t>(nodes: &[Node<'t>], known: Known<'_>) -> Vec<Node<'t>
             ..g.clone()
         };
         let some_dead = read.contains(&Some(false));
-        if !(some_dead && left.sections.iter().all(Vec::is_empty)) {
+        let is_empty = |s: &Vec<Node<'_>>| flat(s).iter().all(|l| l.trim().is_empty());
+        if !(some_dead && left.sections.iter().all(is_empty)) {
             out.push(Node::Group(left));
         }
     }
@@ -351,9 +352,10 @@ pub(super) fn unchecked<'t>(nodes: &[Node<'t>], known: Known<'_>) -> Vec<Node<'t
     for n in nodes {
         match n {
             Node::Group(g) => {
-                let is_check = flat(&g.sections.concat())
-                    .iter()
-                    .all(|l| l.starts_with("#error \"cuf2cu:"));
+                let inside = flat(&g.sections.concat());
+                let mut inside = inside.iter().peekable();
+                let is_check =
+                    inside.peek().is_some() && inside.all(|l| l.starts_with("#error \"cuf2cu:"));
                 let answered =
                     |(s, r): (&Vec<Node<'_>>, Option<bool>)| s.is_empty() || r == Some(false);
                 let all_answered = g.sections.iter().zip(g.read(known)).all(answered);

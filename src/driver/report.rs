@@ -67,11 +67,10 @@ pub fn summary(translation: &Translation) -> String {
 pub fn choices(translation: &Translation) -> Vec<String> {
     let both = translation.choices.both.iter().map(|choice| {
         let name = &choice.name;
-        let (asked, other) = match choice.given {
-            true => ("with", "MACROS without"),
-            false => ("without", "MACROS with"),
-        };
-        format!("{name}: both choices are translated, that {asked} it is built unless make gets {other} -D{name}")
+        match choice.given {
+            true => format!("{name}: both choices are translated; make builds that with it, MACROS without -D{name} the other"),
+            false => format!("{name}: both choices are translated; make builds that without it, MACROS with -D{name} the other"),
+        }
     });
     let one = translation.choices.one.iter();
     both.chain(
