@@ -135,6 +135,7 @@ const OTHER_MEANINGS: &[(&str, &str)] = &[
     ),
     ("sema/library/runtime_api.rs", "count free size time"), // dummies of the runtime API
     ("emit/cpp/ty.rs", "float int range"),
+    ("choices/kind.rs", "float"),                  // a type of C++
     ("driver/runtime/", "complex logical sizeof"), // words of the runtime's sources
     ("map/", "transfer"),                          // a rule
     ("facts/kernel.rs", "iand ieor ior max min"),  // operators of reductions, for readers

@@ -213,11 +213,14 @@ impl Merging<'_> {
     /// A file that one choice has, that of the first or the second side.
     fn alone(&mut self, f: OutputFile, side: usize) -> Result<OutputFile, String> {
         let text = self.decoded(&f, side)?;
-        // Without a module its file would be waited for.
         let stub = match &f.kind {
-            FileKind::Shims { provides, .. } => (provides.iter())
-                .map(|m| format!("module {m}\nend module {m}\n"))
-                .collect(),
+            // Only the file under the condition includes it.
+            FileKind::SourceLines => {
+                let contents = text.into_bytes();
+                return Ok(OutputFile { contents, ..f });
+            }
+            // Without a module its file would be waited for.
+            FileKind::Shims { .. } => without_interfaces(&text),
             FileKind::HostFortran { .. } => {
                 return Err(format!("{}: only one choice has it", f.path.display()));
             }
@@ -292,6 +295,13 @@ fn united(a: &FileKind, b: &FileKind) -> Option<FileKind> {
         (FileKind::Shims { .. }, _) => FileKind::Shims { provides, uses },
         _ => a.clone(),
     })
+}
+
+/// A module with nothing but interfaces, without these.
+fn without_interfaces(text: &str) -> String {
+    let inside = |l: &str| l.starts_with("  ") && l != "  implicit none";
+    let lines = text.lines().filter(|l| !inside(l));
+    lines.map(|l| format!("{l}\n")).collect()
 }
 
 /// A table of lines (`CUF_SOURCE_LINES("a.cuf", {12, 3}, {14, 5});`) with the places that the first ones have now.

@@ -160,7 +160,7 @@ fn error_of(translation: &Translation, options: &TranslateOptions) -> Option<Str
     };
     let with = options.macros.join(" ");
     Some(format!(
-        "with {with} there is {many}: {file}:{line}: {}",
+        "with {with} the program has {many}: {file}:{line}: {}",
         first.message
     ))
 }
