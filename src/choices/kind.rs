@@ -1,22 +1,32 @@
-//! Device code that differs in the kind of its reals only: it is written once, with a name for the type.
+//! Device code that differs in the kinds of its numbers only: it is written once, with names for the types.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 
 use super::merge::directives;
 use super::tree::lines;
 use crate::translate::BothChoices;
 
-/// The types that the macro chooses among: with it, and without it.
+/// The types that the macro chooses among.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Kinds {
-    /// What the type is called.
-    pub name: String,
-    /// The macro chooses `float`.
-    pub with_is_float: bool,
+pub(super) struct Kinds(Vec<Kind>);
+
+/// A type that has a name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Kind {
+    name: String,
+    /// The type with the macro, and without it.
+    types: [&'static str; 2],
 }
 
 const FLOAT: &str = "float";
 const DOUBLE: &str = "double";
+
+/// Types of which one may stand for another, and how their name begins.
+const CLASSES: [(&str, &[&str]); 2] = [
+    ("real", &[FLOAT, DOUBLE]),
+    ("int", &["int8_t", "int16_t", "int", "int64_t"]),
+];
 
 /// The words, numbers, texts and signs of lines; comments and directives are one each.
 pub(super) fn tokens<'t>(lines: &[&'t str]) -> Vec<&'t str> {
@@ -86,42 +96,52 @@ fn is_exact(number: &str) -> bool {
     is_real && value.is_some_and(|(single, double)| (double as f32).to_bits() == single.to_bits())
 }
 
-impl Kinds {
-    /// The kinds that both texts of a program differ by, if they do, with a name that is not in them.
-    pub fn of<'t>(pairs: impl Iterator<Item = [&'t str; 2]> + Clone) -> Option<Kinds> {
-        // Whether the macro makes what differs a float is told by most.
-        let mut floats = 0i32;
-        for [a, b] in pairs.clone() {
-            let count = |text: &str, word| {
-                let all = tokens(&lines(text)).into_iter();
-                all.filter(|t| *t == word).count() as i32
-            };
-            floats += count(a, FLOAT) - count(b, FLOAT);
-        }
-        let texts = pairs.flatten();
-        let mut names =
-            std::iter::once("real_t".to_owned()).chain((2..).map(|n| format!("real{n}_t")));
-        let is_free = |name: &String| !texts.clone().any(|t| t.contains(name.as_str()));
-        let name = names.find(is_free)?;
-        (floats != 0).then_some(Kinds {
-            name,
-            with_is_float: floats > 0,
-        })
+impl Kind {
+    /// The tokens of both sides are the types.
+    fn is_for(&self, a: &str, b: &str) -> bool {
+        self.types == [a, b]
     }
 
-    fn word(&self, side: usize) -> &'static str {
-        match self.with_is_float == (side == 0) {
-            true => FLOAT,
-            false => DOUBLE,
+    fn is_real(&self) -> bool {
+        self.types.contains(&DOUBLE)
+    }
+}
+
+impl Kinds {
+    /// The kinds that both texts of a program differ by, if they do, with names that are not in them.
+    pub fn of<'t>(pairs: impl Iterator<Item = [&'t str; 2]> + Clone) -> Option<Kinds> {
+        // How much more often a type is in the first texts than in the second ones.
+        let mut more: BTreeMap<&str, i64> = BTreeMap::new();
+        for (side, text) in pairs.clone().flatten().enumerate() {
+            for token in tokens(&lines(text)) {
+                *more.entry(token).or_default() += if side % 2 == 0 { 1 } else { -1 };
+            }
         }
+        let more_of = |t: &&&'static str| more.get(**t).copied().unwrap_or(0);
+        let texts = pairs.flatten();
+        let kind = |(name, types): &(&str, &'static [&'static str])| {
+            let with = types.iter().max_by_key(more_of)?;
+            let without = types.iter().min_by_key(more_of)?;
+            let differ = more_of(&with) > 0 && more_of(&without) < 0;
+            let numbers = std::iter::once(String::new()).chain((2..).map(|n: u32| n.to_string()));
+            let mut names = numbers.map(|n| format!("{name}{n}_t"));
+            let is_free = |name: &String| !texts.clone().any(|t| t.contains(name.as_str()));
+            let name = names.find(is_free).filter(|_| differ)?;
+            Some(Kind {
+                name,
+                types: [with, without],
+            })
+        };
+        let kinds: Vec<Kind> = CLASSES.iter().filter_map(kind).collect();
+        (!kinds.is_empty()).then_some(Kinds(kinds))
     }
 
     /// What lines are but for the kinds.
     pub fn key(lines: &[&str]) -> String {
-        let token = |t: &str| match t {
-            FLOAT | DOUBLE => "\u{3}".to_owned(),
-            _ if is_number(t) && t.contains(['.', 'e']) => t.trim_end_matches('f').to_owned(),
-            _ => t.to_owned(),
+        let token = |t: &str| match CLASSES.iter().find(|(_, types)| types.contains(&t)) {
+            Some((name, _)) => format!("\u{3}{name}"),
+            None if is_number(t) && t.contains(['.', 'e']) => t.trim_end_matches('f').to_owned(),
+            None => t.to_owned(),
         };
         tokens(lines)
             .into_iter()
@@ -129,40 +149,24 @@ impl Kinds {
             .collect()
     }
 
-    /// Lines of both sides in one, if they differ by the kinds only.
+    /// Lines of both sides in one, if they differ by the kinds only: the breaks are those of the longer ones.
     pub fn united<'t>(&self, a: &[&'t str], b: &[&'t str]) -> Option<Vec<Cow<'t, str>>> {
-        let (single, double) = match self.with_is_float {
-            true => (tokens(a), b),
-            false => (tokens(b), a),
-        };
-        let all: Vec<&str> = tokens(double);
-        if single.len() != all.len() {
+        let all = [tokens(a), tokens(b)];
+        if all[0].len() != all[1].len() {
             return None;
         }
+        let size = |lines: &[&str]| lines.iter().map(|l| l.trim().len()).sum::<usize>();
+        let side = usize::from(size(b) >= size(a));
         let mut at = 0;
         let mut out = Vec::new();
-        for line in double {
+        for line in [a, b][side] {
             let mut text = String::new();
             let mut rest = *line;
             for token in tokens_of(line) {
                 let before = rest.find(token)?;
                 text.push_str(&rest[..before]);
                 rest = &rest[before + token.len()..];
-                match (single[at], token) {
-                    (s, d) if s == d => text.push_str(d),
-                    (FLOAT, DOUBLE) => {
-                        // This would be read as a number.
-                        let is_call = all.get(at + 1) == Some(&"(");
-                        if is_call && all.get(at + 2).is_some_and(|t| is_number(t)) {
-                            return None;
-                        }
-                        text.push_str(&self.name);
-                    }
-                    (s, d) if s.strip_suffix('f') == Some(d) && is_exact(d) => {
-                        text.push_str(&format!("{}({d})", self.name));
-                    }
-                    _ => return None,
-                }
+                text.push_str(&self.token([&all[0], &all[1]], at)?);
                 at += 1;
             }
             text.push_str(rest);
@@ -174,43 +178,70 @@ impl Kinds {
         Some(out)
     }
 
-    /// The tokens of a text in which the name stands, as a side has them; with the places of their first ones.
+    /// A token of both sides in one.
+    fn token(&self, all: [&[&str]; 2], at: usize) -> Option<String> {
+        let (a, b) = (*all[0].get(at)?, *all[1].get(at)?);
+        if a == b {
+            return Some(a.to_owned());
+        }
+        if let Some(kind) = self.0.iter().find(|k| k.is_for(a, b)) {
+            // This would be read as a number.
+            let next = all[0].get(at + 1..at + 3);
+            let is_number = next.is_some_and(|n| n[0] == "(" && is_number(n[1]));
+            return (!kind.is_real() || !is_number).then(|| kind.name.clone());
+        }
+        let real = self.0.iter().find(|k| k.is_real())?;
+        let (single, double) = match real.types {
+            [FLOAT, _] => (a, b),
+            _ => (b, a),
+        };
+        let is_same = single.strip_suffix('f') == Some(double) && is_exact(double);
+        is_same.then(|| format!("{}({double})", real.name))
+    }
+
+    /// The tokens of a text in which the names stand, as a side has them; with the places of their first ones.
     pub fn expanded<'t>(&self, tokens: &[&'t str], side: usize) -> Vec<(usize, Cow<'t, str>)> {
         let mut out = Vec::new();
         let mut at = 0;
         while let Some(token) = tokens.get(at) {
-            if *token != self.name {
-                out.push((at, Cow::Borrowed(*token)));
-                at += 1;
-                continue;
-            }
-            match tokens.get(at + 1..at + 4) {
-                Some(["(", number, ")"]) if is_number(number) => {
-                    out.push((
-                        at,
-                        match self.word(side) {
-                            FLOAT if is_exact(number) => Cow::Owned(format!("{number}f")),
-                            _ => Cow::Borrowed(*number),
-                        },
-                    ));
-                    at += 4;
+            let first = at;
+            let kind = self.0.iter().find(|k| k.name == *token);
+            let meant = match (kind, tokens.get(at + 1..at + 4)) {
+                (None, _) => Cow::Borrowed(*token),
+                (Some(kind), Some(["(", number, ")"])) if kind.is_real() && is_number(number) => {
+                    at += 3;
+                    match kind.types[side] {
+                        FLOAT if is_exact(number) => Cow::Owned(format!("{number}f")),
+                        _ => Cow::Borrowed(*number),
+                    }
                 }
-                _ => {
-                    out.push((at, Cow::Borrowed(self.word(side))));
-                    at += 1;
-                }
-            }
+                (Some(kind), _) => Cow::Borrowed(kind.types[side]),
+            };
+            out.push((first, meant));
+            at += 1;
         }
         out
     }
 
-    /// The lines that define the name.
+    /// The lines that define the names.
     pub fn definition(&self, choice: &BothChoices) -> String {
-        let ([word, _], name) = (directives(choice), &self.name);
-        let [with, without] = [self.word(0), self.word(1)];
+        let [word, _] = directives(choice);
+        let of = |side: usize| -> String {
+            let kinds = self.0.iter();
+            kinds
+                .map(|k| format!("using {} = {};\n", k.name, k.types[side]))
+                .collect()
+        };
+        let types = if self.0.len() == 1 {
+            "The type"
+        } else {
+            "The types"
+        };
+        let name = &choice.name;
         format!(
-            "// The type of the reals that {} chooses.\n{word}\nusing {name} = {with};\n#else\nusing {name} = {without};\n#endif\n",
-            choice.name
+            "// {types} that {name} chooses.\n{word}\n{}#else\n{}#endif\n",
+            of(0),
+            of(1)
         )
     }
 }

@@ -191,9 +191,17 @@ impl Merger<'_> {
         if a == b {
             return common(a.to_vec()).collect();
         }
-        match self.kinds.and_then(|k| k.united(a, b)) {
-            Some(lines) => lines.into_iter().map(Piece::Common).collect(),
-            None => lines_of(a, b),
+        if let Some(lines) = self.kinds.and_then(|k| k.united(a, b)) {
+            return lines.into_iter().map(Piece::Common).collect();
+        }
+        // A brace on a line of its own is for both.
+        match (a.split_last(), b.split_last()) {
+            (Some((brace, a)), Some((other, b))) if brace == other && brace.trim() == "{" => {
+                let mut out = vec![Piece::Differ(a.to_vec(), b.to_vec())];
+                out.extend(common(vec![brace]));
+                out
+            }
+            _ => vec![Piece::Differ(a.to_vec(), b.to_vec())],
         }
     }
 
@@ -228,7 +236,7 @@ impl Merger<'_> {
             out.extend(head);
             out.extend(self.section(a, b));
         }
-        out.extend(lines_of(&a.tail, &b.tail));
+        out.extend(self.statement(&a.tail, &b.tail));
         let out = coalesced(out);
         let (mut differing, mut hunks) = (0, 0);
         for p in &out {
@@ -267,18 +275,6 @@ impl Merger<'_> {
 
 fn common(lines: Vec<&str>) -> impl Iterator<Item = Piece<'_>> {
     lines.into_iter().map(|l| Piece::Common(Cow::Borrowed(l)))
-}
-
-fn lines_of<'t>(a: &[&'t str], b: &[&'t str]) -> Vec<Piece<'t>> {
-    let ops = capture_diff_slices(Algorithm::Myers, a, b);
-    let piece = |op: &DiffOp| match op {
-        DiffOp::Equal { .. } => common(a[op.old_range()].to_vec()).collect(),
-        _ => vec![Piece::Differ(
-            a[op.old_range()].to_vec(),
-            b[op.new_range()].to_vec(),
-        )],
-    };
-    ops.iter().flat_map(piece).collect()
 }
 
 fn key(n: &Node<'_>, by_kinds: bool) -> String {
