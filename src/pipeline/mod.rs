@@ -44,7 +44,7 @@ use crate::sema::{Finding, Input};
 use crate::source::statements::spans;
 use crate::source::{self, Asked, Position, Skipped, SourceError, SourceText};
 use crate::survey::{Survey, survey};
-use crate::{host, ir, libraries, lower, sema, syntax};
+use crate::{host, ir, lower, sema, syntax};
 use guard::Guard;
 pub use made::Made;
 pub use outline::{Outline, outline_of, sequences_of};
