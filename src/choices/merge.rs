@@ -409,14 +409,8 @@ fn render(pieces: &[Piece<'_>], choice: &BothChoices, crlf: bool) -> String {
 /// Lines without the empty ones at their ends, and whether there were any before and behind.
 fn trimmed<'p, 't>(lines: &'p [&'t str]) -> (bool, &'p [&'t str], bool) {
     let is_code = |l: &&str| !l.trim().is_empty();
-    let first = lines
-        .iter()
-        .position(|l| is_code(&l))
-        .unwrap_or(lines.len());
-    let last = lines
-        .iter()
-        .rposition(|l| is_code(&l))
-        .map_or(first, |l| l + 1);
+    let first = lines.iter().position(is_code).unwrap_or(lines.len());
+    let last = lines.iter().rposition(is_code).map_or(first, |l| l + 1);
     (
         first > 0 && first < lines.len(),
         &lines[first..last],

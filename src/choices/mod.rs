@@ -4,14 +4,14 @@
 //! by one ([`files`]): where they differ, the text stands under a conditional about the macro ([`merge`]). A merged text is used only if
 //! deciding the macro either way gives the text of that run back; where one cannot be had, the translation is that of the choice asked for.
 
-use std::collections::BTreeSet;
-
 mod files;
 mod kind;
 mod merge;
 #[cfg(test)]
 mod tests;
 mod tree;
+
+use std::collections::BTreeSet;
 
 use crate::diag::{Diagnostic, Severity};
 use crate::source::Skipped;
@@ -209,14 +209,15 @@ fn unite(first: &mut Translation, second: Translation, files: Vec<OutputFile>) {
     }
     for d in second.diagnostics {
         if !first.diagnostics.contains(&d) {
-            first.diagnostics.push(d);
+            // Behind those of its file that come before it.
+            let before =
+                |o: &Diagnostic| o.file == d.file && (o.line, o.column) <= (d.line, d.column);
+            let at = first.diagnostics.iter().rposition(before).map(|i| i + 1);
+            let at = at.or_else(|| first.diagnostics.iter().position(|o| o.file == d.file));
+            let at = at.unwrap_or(first.diagnostics.len());
+            first.diagnostics.insert(at, d);
         }
     }
-    let order: Vec<_> = first.report.files.iter().map(|f| f.path.clone()).collect();
-    let place = |d: &Diagnostic| order.iter().position(|p| *p == d.file);
-    first
-        .diagnostics
-        .sort_by(|a, b| (place(a), a.line, a.column).cmp(&(place(b), b.line, b.column)));
     // Left out by either choice.
     let inside =
         |a: &Skipped, b: &Skipped| a.file == b.file && b.first <= a.first && a.last <= b.last;

@@ -160,7 +160,7 @@ impl Random {
                 2 if language == Language::Cpp => out.push_str("float x = 0.5f;\n"),
                 3 if language == Language::Cpp => out.push_str("double x = 0.5;\n"),
                 2 => out.push_str("call f(a, &\n   b)\n"),
-                0..=4 => out.push_str(&format!("s{} = 1;\n", self.below(4))),
+                3 | 4 => out.push_str(&format!("s{} = 1;\n", self.below(4))),
                 5 if language == Language::Cpp => {
                     out.push_str(&format!("void f{}(int a)\n{{\n", self.below(2)));
                     self.text(depth - 1, language, out);

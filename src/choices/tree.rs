@@ -28,6 +28,9 @@ pub(super) struct Group<'t> {
     pub conditions: Option<Vec<Condition>>,
 }
 
+/// Nesting that no program has.
+const MAX_DEPTH: usize = 200;
+
 /// What decides conditions.
 pub(super) type Known<'a> = &'a dyn Fn(&Condition) -> Option<bool>;
 
@@ -65,6 +68,7 @@ pub(super) fn parse<'t>(lines: &[&'t str], language: Language) -> Option<Vec<Nod
         };
         finish(&mut run, &mut now);
         match directive {
+            Directive::Open(_) if open.len() == MAX_DEPTH => return None,
             Directive::Open(condition) => open.push(Group {
                 heads: vec![all.to_vec()],
                 // What stands before it waits here.
@@ -211,7 +215,7 @@ fn blocks<'t>(nodes: Vec<Node<'t>>, language: Language) -> Vec<Node<'t>> {
     for n in &nodes {
         let (closes, opens) = shape(n);
         depth -= i32::from(closes);
-        if depth < 0 {
+        if depth < 0 || depth > MAX_DEPTH as i32 {
             return nodes;
         }
         depth += i32::from(opens);

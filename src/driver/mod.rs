@@ -77,11 +77,25 @@ pub fn translate_both(
     inputs: Vec<SourceInput>,
     options: &TranslateOptions,
 ) -> Result<Translation, Error> {
-    guarded(|| {
+    let again = inputs.clone();
+    let translation = guarded(|| {
         let mut translation = choices::translate_both(inputs, options);
         libraries::reduce(&mut translation);
         translation
-    })
+    })?;
+    let both = &translation.choices.both;
+    // What no choice uses both ways, both together may.
+    let plan = || Plan::new(&translation.files, &[], &FILES, translation.dialect);
+    if both.is_empty() || plan().is_ok() {
+        return Ok(translation);
+    }
+    let mut one = translate_guarded(again, options)?;
+    let why = "the modules of both would use each other";
+    one.choices.one = both
+        .iter()
+        .map(|c| (c.name.clone(), why.to_owned()))
+        .collect();
+    Ok(one)
 }
 
 fn guarded(

@@ -145,8 +145,8 @@ fn several(
     }
 }
 
-/// Nesting that no program has.
-const MAX_LENGTH: usize = 4000;
+/// Expressions that are longer are not read: each character may nest.
+const MAX_LENGTH: usize = 1000;
 
 fn one(rest: &mut &str) -> Option<Condition> {
     *rest = rest.trim_start();

@@ -189,3 +189,21 @@ fn several_macros_have_both_choices() {
         assert_eq!(*name, format!("{}{end}", names[0]));
     }
 }
+
+/// In no choice do two modules use each other, but in the output with both they would.
+#[test]
+fn modules_that_would_use_each_other_have_one_choice() {
+    let text = |name: &str, word: &str, other: &str| {
+        format!(
+            "module {name}\n#{word} SINGLE\n  use {other}\n  real(4), device :: {name}_d(8)\n#else\n  real(8), device :: {name}_d(8)\n#endif\nend module\n"
+        )
+    };
+    let work = Work::new(&[
+        ("src/a.F90", &text("a", "ifdef", "b")),
+        ("src/b.F90", &text("b", "ifndef", "a")),
+    ]);
+    let written = work.cuf2cu(&["src", "out"]);
+    let why = "SINGLE: only the choice asked for is translated: the modules of both would use each other\n";
+    assert!(said(&written).contains(why), "{}", said(&written));
+    assert!(work.text("out/a.F90").contains("#error"));
+}
