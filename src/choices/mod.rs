@@ -94,7 +94,10 @@ fn is_possible(options: &TranslateOptions) -> bool {
 /// A macro that left out CUDA Fortran, or what device code is made of, and is not among those `known`.
 fn next(translation: &Translation, known: &BTreeSet<String>) -> Option<String> {
     let asked = translation.asked.iter();
-    let asked = asked.filter(|(name, a)| a.chooses > 0 && !known.contains(*name));
+    // The output has both builds of the program's CUDA Fortran.
+    let is_new =
+        |name: &String| !known.contains(name) && translation.cuda_macro.as_ref() != Some(name);
+    let asked = asked.filter(|(name, a)| a.chooses > 0 && is_new(name));
     // That of most conditionals first.
     let next = asked.rev().max_by_key(|(_, a)| a.chooses)?;
     Some(next.0.clone())
@@ -112,9 +115,6 @@ fn choice_of(
     let asked = translation.asked.get(name).copied().unwrap_or_default();
     if asked.other || asked.defined && asked.truth {
         return Err("more is asked than whether it is defined, or code names it".to_owned());
-    }
-    if translation.cuda_macro.as_deref() == Some(name) {
-        return Err("all CUDA Fortran stands under it".to_owned());
     }
     let by_value = asked.truth;
     let mut given = false;
