@@ -64,6 +64,7 @@
 pub mod abi;
 pub mod account;
 pub mod ast;
+pub mod choices;
 pub mod cli;
 pub mod diag;
 pub mod driver;

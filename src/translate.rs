@@ -14,7 +14,7 @@ pub use crate::pipeline::SourceFile as SourceInput;
 pub use crate::pipeline::{
     Dialect, Externals, Goal, Made, MemoryMode, Outline, Outside, Sequences, Wrap,
 };
-use crate::source::Skipped;
+use crate::source::{Asked, Skipped};
 use crate::survey::Survey;
 use crate::{pipeline, source};
 
@@ -68,6 +68,8 @@ pub struct TranslateOptions {
     pub step: Option<fn()>,
     /// What becomes of warnings. A file with one that is an error has no output.
     pub levels: Levels,
+    /// See [`Manner::wider_libraries`].
+    pub wider_libraries: bool,
     /// Make [`Translation::map`]. The files are the same without it.
     pub source_map: bool,
 }
@@ -179,6 +181,25 @@ impl Report {
     }
 }
 
+/// A macro of which the files hold both choices.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BothChoices {
+    pub name: String,
+    /// Conditionals ask for its value (`#if M`), not whether it is defined.
+    pub by_value: bool,
+    /// It was chosen when the translation was asked for.
+    pub given: bool,
+}
+
+/// What became of the choices that leave out CUDA Fortran.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Choices {
+    /// The macros of which the files hold both.
+    pub both: Vec<BothChoices>,
+    /// Those of which they hold the one that was asked for, and why.
+    pub one: Vec<(String, String)>,
+}
+
 /// The result of a translation.
 #[derive(Clone, Debug, Default)]
 pub struct Translation {
@@ -201,6 +222,12 @@ pub struct Translation {
     pub facts: Vec<Facts>,
     /// The device IR of every file, if [`TranslateOptions::show_ir`] asks for it.
     pub ir: Vec<String>,
+    /// The macros that conditionals of the inputs ask for.
+    pub asked: BTreeMap<String, Asked>,
+    /// The macro under which the program's CUDA Fortran stands.
+    pub cuda_macro: Option<String>,
+    /// See [`choices`](crate::choices).
+    pub choices: Choices,
     /// Where each token of `files` came from, if [`TranslateOptions::source_map`] asks for it.
     pub map: Option<SourceMap>,
 }
@@ -245,6 +272,7 @@ pub fn translate(inputs: Vec<SourceInput>, options: &TranslateOptions) -> Transl
         ..Translation::default()
     };
     translation.report.skipped = outcome.skipped;
+    translation.cuda_macro = outcome.cuda_macro;
     paths.extend(outcome.others);
     // The warnings for the others have been given.
     let told = outcome.messages.iter();
@@ -312,6 +340,10 @@ pub fn translate(inputs: Vec<SourceInput>, options: &TranslateOptions) -> Transl
             made: f.made.clone(),
         });
         translation.structures |= f.structures;
+        for (name, asked) in &f.asked {
+            let all = translation.asked.entry(name.clone()).or_default();
+            *all = all.or(*asked);
+        }
         translation.ir.extend(f.ir.clone());
         if options.facts {
             translation.facts.push(f.facts.clone());
@@ -337,6 +369,7 @@ fn manner(options: &TranslateOptions) -> Manner {
         wrap: options.wrap,
         step: options.step,
         source_map: options.source_map,
+        wider_libraries: options.wider_libraries,
     }
 }
 

@@ -22,8 +22,17 @@ ARCH      ?= {@ arch @}
 NVCC      ?= nvcc
 OPT       ?= -O{@ optimise @}
 LDLIBS    ?={% for library in libraries %} {@ library @}{% endfor %}
+{%- if !choices.is_empty() %}
+# MACROS chooses, with or without{% for choice in choices %} -D{@ choice.name @}{% endfor %}: all objects are made again then. Other macros have to stay.
+{%- endif %}
 # As cuf2cu was called (device code is that of these macros): macros, folders of headers and compiled modules, options of the compilers.
 MACROS    :={% for option in macros %} {@ option @}{% endfor %}
+{%- if !choices.is_empty() %}
+joined     = $(subst -U ,-U,$(subst -D ,-D,$(1)))
+about      = {% for choice in choices %}-D{@ choice.name @} -D{@ choice.name @}=% -U{@ choice.name @} {% endfor %}
+CHOICES   := $(filter $(about),$(call joined,$(MACROS)))
+CHOSEN    :={% for choice in choices %}$(if {% if choice.by_value %}$(filter-out -D{@ choice.name @}=0,{% endif %}$(filter -D%,$(lastword $(filter -D{@ choice.name @} -D{@ choice.name @}=% -U{@ choice.name @},$(CHOICES)))){% if choice.by_value %}){% endif %},-{@ choice.name @}){% endfor %}
+{%- endif %}
 INCLUDES  :={% for option in folders %} {@ option @}{% endfor %}
 FORTRAN_OPTIONS :={% for option in fflags %} {@ option @}{% endfor %}
 {%- if cuda %}
@@ -39,6 +48,11 @@ ifeq ($(origin CC),default)
 CC        := {@ cc @}
 endif
 
+{%- if !choices.is_empty() %}
+ifneq ($(filter $(about),$(call joined,$(FC) $(FFLAGS) $(FORTRAN_OPTIONS) $(CC) $(CFLAGS) $(CXX) $(CXXFLAGS) $(NVCC) $(NVCCFLAGS){% if cuda %} $(NVCC_OPTIONS){% endif %})),)
+$(error All compilers have to get the same of{% for choice in choices %} -D{@ choice.name @}{% endfor %}: MACROS is for that)
+endif
+{% endif %}
 ifeq ($(origin CHECK),command line)
 $(error what is checked while the program runs is chosen when this folder is written: cuf2cu --check=$(CHECK))
 endif
@@ -144,7 +158,7 @@ $(B)/device_link.o:
 endif
 {% endif %}
 # Its name changes with the options that cuf2cu was called with, and then all objects are made again.
-AS_CALLED := $(B)/as-called-{@ as_called @}
+AS_CALLED := $(B)/as-called-{@ as_called @}{% if !choices.is_empty() %}$(CHOSEN){% endif %}
 $(AS_CALLED):
 	@mkdir -p $(@D)
 	@rm -rf $(B)/as-called-* $(B)/mod
@@ -165,7 +179,7 @@ $(B)/{@ unit.object @}: {@ unit.source @} $(AS_CALLED){% for object in unit.afte
 {%- for unit in device %}
 $(B)/{@ unit.object @}: {@ unit.source @} $(AS_CALLED)
 	@mkdir -p $(@D)
-	$(DEVICE){% if checks && unit.own %} $(CHECKS){% endif %} -MMD -MP -MF $@.d -c $< -o $@
+	$(DEVICE){% if !choices.is_empty() && unit.own %} $(CHOICES){% endif %}{% if checks && unit.own %} $(CHECKS){% endif %} -MMD -MP -MF $@.d -c $< -o $@
 {% endfor %}
 {%- for unit in own_rules %}
 $(B)/{@ unit.object @}: {@ unit.source @} $(AS_CALLED)

@@ -67,9 +67,18 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
         "translate",
         &["diag", "facts", "map", "pipeline", "source", "survey"],
     ),
+    ("choices", &["diag", "source", "translate"]),
     (
         "driver",
-        &["diag", "libraries", "map", "source", "survey", "translate"],
+        &[
+            "choices",
+            "diag",
+            "libraries",
+            "map",
+            "source",
+            "survey",
+            "translate",
+        ],
     ),
     (
         "cli",
@@ -126,6 +135,7 @@ const OTHER_MEANINGS: &[(&str, &str)] = &[
     ),
     ("sema/library/runtime_api.rs", "count free size time"), // dummies of the runtime API
     ("emit/cpp/ty.rs", "float int range"),
+    ("choices/kind.rs", "float"),                  // a type of C++
     ("driver/runtime/", "complex logical sizeof"), // words of the runtime's sources
     ("map/", "transfer"),                          // a rule
     ("facts/kernel.rs", "iand ieor ior max min"),  // operators of reductions, for readers

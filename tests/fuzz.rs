@@ -412,6 +412,7 @@ fn run(case: &Case, goal: Goal) {
         separate: false,
         expand_macros: false,
         source_map: false,
+        wider_libraries: false,
         facts: false,
         wrap: pipeline::Wrap::default(),
         step: None,

@@ -25,7 +25,7 @@ use crate::driver::{
     self, BuildOptions, DeviceLines, Error, Package, Project, Target, Toolchain, alike, cache,
     depfile, headers, report, summary, terminal,
 };
-use crate::translate::{Goal, TranslateOptions, Translation};
+use crate::translate::{Goal, SourceInput, TranslateOptions, Translation};
 
 /// `cuf2cu SRC... OUT`: writes the files of every source without errors.
 pub fn translate(arguments: &TranslateArguments) -> Result<ExitCode, Error> {
@@ -57,8 +57,12 @@ pub fn translate(arguments: &TranslateArguments) -> Result<ExitCode, Error> {
     }
     let checks = arguments.build.checks();
     let map = arguments.source_map;
-    let translation =
-        translate_inputs(&mut inputs, &arguments.source, checks, Goal::Translate, map)?;
+    let translate = TranslateOptions {
+        source_map: map,
+        ..arguments.source.translate_options(checks)
+    };
+    let how = driver::translate_both;
+    let translation = translate_inputs_by(how, &mut inputs, &arguments.source, translate)?;
     let failed = terminal::show(&translation.diagnostics, arguments.source.max_errors);
     // A program without a translation is built no more, as it was before.
     let known = failed && matches!(Manifest::read(&resolve(out)), Ok(Some(_)));
@@ -86,6 +90,9 @@ pub fn translate(arguments: &TranslateArguments) -> Result<ExitCode, Error> {
         }
     }
     terminal::note(format_args!("{}\n", report::summary(&translation)));
+    for line in report::choices(&translation) {
+        terminal::note(format_args!("{line}\n"));
+    }
     if failed {
         return Err(Error::Diagnostics);
     }
@@ -531,6 +538,16 @@ pub fn translate_inputs_with(
     source: &SourceArguments,
     options: TranslateOptions,
 ) -> Result<Translation, Error> {
+    translate_inputs_by(driver::translate_guarded, inputs, source, options)
+}
+
+/// As [`translate_inputs_with`], by this function.
+fn translate_inputs_by(
+    translate: fn(Vec<SourceInput>, &TranslateOptions) -> Result<Translation, Error>,
+    inputs: &mut Inputs,
+    source: &SourceArguments,
+    options: TranslateOptions,
+) -> Result<Translation, Error> {
     let bar = progress::of_translation(inputs.fortran.len());
     let (threads, _slots) = slots::threads(source.parallel());
     let options = TranslateOptions {
@@ -538,7 +555,7 @@ pub fn translate_inputs_with(
         step: bar.map(|_| progress::step as fn()),
         ..options
     };
-    let translation = driver::translate_guarded(std::mem::take(&mut inputs.fortran), &options);
+    let translation = translate(std::mem::take(&mut inputs.fortran), &options);
     if let Some(bar) = bar {
         bar.finish_and_clear();
     }

@@ -13,7 +13,7 @@ use super::paths::absolute;
 use super::plan::{Language, Plan, Unit};
 use super::quote::{cmake, cmake_option, cmake_word};
 use super::toolchain::Target;
-use crate::translate::MemoryMode;
+use crate::translate::{BothChoices, MemoryMode};
 
 /// The module for projects that translate when they are configured: `cuf2cu cmake-module`.
 pub const MODULE: &str = include_str!("../../templates/Cuf2cu.cmake");
@@ -57,6 +57,8 @@ struct Lists<'a> {
     redirected: &'a [&'a str],
     predefinitions: Vec<String>,
     macros: Vec<String>,
+    /// As the Makefile has it.
+    choices: &'a [BothChoices],
     fflags: Vec<String>,
     /// Of gfortran, for the link.
     link_options: Vec<String>,
@@ -152,6 +154,7 @@ pub fn lists(
         },
         predefinitions: words(&plan.predefinitions),
         macros: words(&options.macros),
+        choices: &plan.choices,
         fflags: words(&options.fflags_everywhere()),
         link_options: options
             .fflags_everywhere()

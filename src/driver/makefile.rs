@@ -13,7 +13,7 @@ use super::paths::absolute;
 use super::plan::{Language, Plan, Unit};
 use super::quote;
 use super::toolchain::Target;
-use crate::translate::MemoryMode;
+use crate::translate::{BothChoices, MemoryMode};
 
 struct Program {
     name: String,
@@ -59,6 +59,8 @@ struct Makefile<'a> {
     /// Of pkg-config, for the cpu target.
     packages: Vec<&'a str>,
     macros: Vec<String>,
+    /// The macros of which the files hold both choices.
+    choices: &'a [BothChoices],
     /// `-I`.
     folders: Vec<String>,
     /// `--fflags` and `--nvccflags`.
@@ -163,6 +165,7 @@ pub fn makefile(
             .map(|(_, package)| *package)
             .collect(),
         macros: words(&options.macros),
+        choices: &plan.choices,
         folders: folders(plan),
         fflags: words(&options.fflags_everywhere()),
         nvccflags: words(&options.nvccflags),

@@ -46,6 +46,7 @@ pub use error::Error;
 pub use plan::Plan;
 pub use toolchain::{Target, Toolchain};
 
+use crate::choices;
 use crate::diag::Severity;
 use crate::map;
 use crate::translate::{SourceInput, TranslateOptions, Translation, translate};
@@ -61,11 +62,46 @@ pub fn translate_guarded(
     inputs: Vec<SourceInput>,
     options: &TranslateOptions,
 ) -> Result<Translation, Error> {
-    let translated = std::panic::catch_unwind(|| {
+    guarded(|| {
         let mut translation = translate(inputs, options);
         libraries::reduce(&mut translation);
         translation
-    });
+    })
+}
+
+/// As [`translate_guarded`], with both choices of a macro where that is possible, see [`choices`].
+///
+/// # Errors
+/// As [`translate_guarded`].
+pub fn translate_both(
+    inputs: Vec<SourceInput>,
+    options: &TranslateOptions,
+) -> Result<Translation, Error> {
+    let again = inputs.clone();
+    let translation = guarded(|| {
+        let mut translation = choices::translate_both(inputs, options);
+        libraries::reduce(&mut translation);
+        translation
+    })?;
+    let both = &translation.choices.both;
+    // What no choice uses both ways, both together may.
+    let plan = || Plan::new(&translation.files, &[], &FILES, translation.dialect);
+    if both.is_empty() || plan().is_ok() {
+        return Ok(translation);
+    }
+    let mut one = translate_guarded(again, options)?;
+    let why = "the modules of both would use each other";
+    one.choices.one = both
+        .iter()
+        .map(|c| (c.name.clone(), why.to_owned()))
+        .collect();
+    Ok(one)
+}
+
+fn guarded(
+    translation: impl FnOnce() -> Translation + std::panic::UnwindSafe,
+) -> Result<Translation, Error> {
+    let translated = std::panic::catch_unwind(translation);
     translated.map_err(|cause| {
         let text = cause
             .downcast_ref::<String>()
@@ -99,6 +135,7 @@ pub fn package(translation: &Translation, inputs: &Inputs) -> Result<Package, Er
         .collect();
     let mut plan = Plan::new(&translation.files, &natives, &FILES, translation.dialect)?;
     plan.structures = translation.structures;
+    plan.choices.clone_from(&translation.choices.both);
     plan.include.clone_from(&inputs.include);
     let mut files: Vec<NewFile> = translation
         .files
@@ -197,6 +234,7 @@ impl Package {
         // The build of this machine has the whole runtime in its cache.
         let mut plan = Plan::new(&translation.files, &paths, runtime, translation.dialect)?;
         plan.structures = self.plan.structures;
+        plan.choices.clone_from(&self.plan.choices);
         plan.include.clone_from(&self.plan.include);
         plan.native_main = self.plan.native_main;
         plan.library.clone_from(&self.plan.library);

@@ -18,7 +18,7 @@ use super::runtime::{self, FILES, RuntimeFile};
 use super::toolchain::Target;
 use crate::libraries::Library;
 use crate::source::predefinitions;
-use crate::translate::{Dialect, FileKind, OutputFile};
+use crate::translate::{BothChoices, Dialect, FileKind, OutputFile};
 
 /// The line of a header whose device code calls the runtime API.
 const DEVICE_RUNTIME: &[u8] = b"#include \"device/runtime_api.hpp\"";
@@ -95,6 +95,8 @@ pub struct Plan {
     pub included: Vec<PathBuf>,
     /// Host code has STRUCTUREs.
     pub structures: bool,
+    /// The macros of which its files hold both choices.
+    pub choices: Vec<BothChoices>,
     /// The user's C, C++ or CUDA has the main function.
     pub native_main: bool,
     /// Where the headers of the user's C, C++ and CUDA are looked up, and module files that others have compiled.
@@ -193,7 +195,8 @@ impl Plan {
         let sequence = order.sequence;
         let preprocessed = files.iter().filter(|f| {
             let fortran = matches!(f.kind, FileKind::HostFortran { .. });
-            fortran && f.path.extension().is_some_and(|e| e == "F90")
+            let extension = f.path.extension().and_then(|e| e.to_str());
+            fortran && matches!(extension, Some("F90" | "F"))
         });
         plan.predefinitions = predefinitions(preprocessed.map(|f| &*f.contents));
         for index in sequence {

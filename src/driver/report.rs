@@ -14,6 +14,7 @@ struct ReportFile {
     messages: Vec<String>,
     files: Vec<String>,
     branches: Vec<String>,
+    choices: Vec<String>,
 }
 
 /// The text of the report file.
@@ -46,6 +47,7 @@ pub fn report(translation: &Translation) -> String {
             .map(|f| f.path.display().to_string())
             .collect(),
         branches: branch_lines(&translation.report.skipped),
+        choices: choices(translation),
     };
     // Only strings are formatted: rendering cannot fail.
     file.render().unwrap_or_default()
@@ -59,4 +61,20 @@ pub fn summary(translation: &Translation) -> String {
         "{sum} statements: {} kept, {} translated, {} refused",
         total.kept, total.translated, total.refused
     )
+}
+
+/// What became of the choices of macros that were not asked for, a sentence for each macro.
+pub fn choices(translation: &Translation) -> Vec<String> {
+    let both = translation.choices.both.iter().map(|choice| {
+        let name = &choice.name;
+        match choice.given {
+            true => format!("{name}: both choices are translated; make builds that with it, MACROS without -D{name} the other"),
+            false => format!("{name}: both choices are translated; make builds that without it, MACROS with -D{name} the other"),
+        }
+    });
+    let one = translation.choices.one.iter();
+    both.chain(
+        one.map(|(name, why)| format!("{name}: only the choice asked for is translated: {why}")),
+    )
+    .collect()
 }

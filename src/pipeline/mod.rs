@@ -5,6 +5,7 @@ mod directives;
 mod face;
 mod guard;
 mod hosts;
+mod joining;
 mod made;
 mod messages;
 mod names;
@@ -41,9 +42,9 @@ pub use crate::sema::model::externals::{Externals, Sequences};
 use crate::sema::model::{FileId, Model};
 use crate::sema::{Finding, Input};
 use crate::source::statements::spans;
-use crate::source::{self, Position, Skipped, SourceError, SourceText};
+use crate::source::{self, Asked, Position, Skipped, SourceError, SourceText};
 use crate::survey::{Survey, survey};
-use crate::{host, ir, libraries, lower, sema, syntax};
+use crate::{host, ir, lower, sema, syntax};
 use guard::Guard;
 pub use made::Made;
 pub use outline::{Outline, outline_of, sequences_of};
@@ -107,6 +108,8 @@ pub struct FileResult {
     pub ir: Option<String>,
     /// Lines of branches left out that the host text has, by file.
     pub kept: BTreeSet<(PathBuf, u32)>,
+    /// The macros that its conditionals ask for.
+    pub asked: BTreeMap<String, Asked>,
     pub account: Account,
     /// For [`Goal::Check`] and [`Manner::separate`].
     pub survey: Survey,
@@ -151,6 +154,8 @@ pub struct Outcome {
     pub messages: Vec<Message>,
     /// Branches that the preprocessor left out of any file, by file and line.
     pub skipped: Vec<Skipped>,
+    /// The macro under which the program's CUDA Fortran stands.
+    pub cuda_macro: Option<String>,
 }
 
 /// Only analyse, or also generate.
@@ -189,6 +194,8 @@ pub struct Manner {
     pub facts: bool,
     /// Called when a file of the input has been read, and when its host code is done: for whoever shows how far it is.
     pub step: Option<fn()>,
+    /// Modules of libraries have what any line of the program names, be it left out.
+    pub wider_libraries: bool,
     /// Tell where each token of the outputs comes from.
     pub source_map: bool,
 }
@@ -403,6 +410,10 @@ fn stages(
             let (parsed, unit) = (&program.parsed[k], device.units[k].as_deref().ok());
             let depended = constants.lines(&parsed.tree, unit, &parsed.source.text);
             let with = (manner, depended.as_slice());
+            if manner.for_readers() {
+                let guard = program.cuda_macro.as_deref();
+                result.asked = parsed.source.asked(host.layout.as_ref(), &depended, guard);
+            }
             program.finish_host(k, &mut host, reading, with, &mut mapped, &mut result);
             let manner = (manner, mapped);
             program.print(k, host, &device, asked.as_ref(), manner, &mut result);
@@ -421,6 +432,7 @@ fn stages(
         let first = (s.file.clone(), s.first);
         s.kept = out.files.iter().any(|f| f.kept.contains(&first));
     }
+    out.cuda_macro.clone_from(&program.cuda_macro);
     if manner.leave_memory {
         std::mem::forget((program, model, device));
     } else {
@@ -483,7 +495,7 @@ fn read(
         true => source::cuda_macro(good.iter().map(|p| &p.source)),
         false => None,
     };
-    for (i, p) in library_modules(&good, files) {
+    for (i, p) in joining::library_modules(&good, files, manner) {
         good.push(p);
         index.push(i);
     }
@@ -517,42 +529,6 @@ fn read(
         parsed: good,
         index,
     }
-}
-
-/// The modules of libraries that the program uses and does not define, which join the files.
-fn library_modules(parsed: &[Parsed], files: &mut Vec<SourceFile>) -> Vec<(usize, Parsed)> {
-    let graph: Vec<_> = parsed
-        .iter()
-        .map(|p| names::module_graph(&p.tree))
-        .collect();
-    let defined: BTreeSet<&str> = (graph.iter())
-        .flat_map(|(provides, ..)| provides.iter().map(String::as_str))
-        .collect();
-    let used: BTreeSet<&str> = (graph.iter())
-        .flat_map(|(_, uses, _)| uses.iter().map(String::as_str))
-        .filter(|m| !defined.contains(m))
-        .collect();
-    if libraries::needed(&used).is_empty() {
-        return Vec::new();
-    }
-    let mut words = BTreeSet::new();
-    for p in parsed {
-        words.extend(libraries::words(&p.source.text).map(str::to_ascii_lowercase));
-    }
-    let mut out = Vec::new();
-    for (module, text) in libraries::sources(&used, Some(&words)) {
-        let path = Path::new(LIBRARIES).join(format!("{module}.cuf"));
-        let bytes = text.into_bytes();
-        if let Ok(p) = parse(&path, bytes, &source::Options::default(), &|_| None) {
-            out.push((files.len(), p));
-            files.push(SourceFile {
-                relative: path.clone(),
-                path,
-                bytes: Vec::new(),
-            });
-        }
-    }
-    out
 }
 
 /// Lowering, and the passes over the device IR: see [`passes`](crate::passes).

@@ -138,6 +138,7 @@ pub fn cuda_macro<'t>(files: impl Iterator<Item = &'t SourceText>) -> Option<Str
     let mut refuted: BTreeSet<String> = BTreeSet::new();
     for trace in files.filter_map(|f| f.trace.as_deref()) {
         let found = conditions(trace);
+        refuted.extend(found.refuted);
         for here in &found.lines {
             let missing = found.asked.difference(here);
             refuted.extend(missing.cloned());
@@ -165,6 +166,8 @@ struct Conditions {
     lines: Vec<BTreeSet<String>>,
     /// All macros that conditionals ask for.
     asked: BTreeSet<String>,
+    /// Those without which there is CUDA Fortran, too: they choose among two programs of it.
+    refuted: BTreeSet<String>,
 }
 
 fn conditions(trace: &Trace) -> Conditions {
@@ -176,6 +179,10 @@ fn conditions(trace: &Trace) -> Conditions {
             found.asked.extend(defined.into_iter().chain(before));
         }
         around.pass(item);
+        if matches!(item.kind, ItemKind::Skipped(_)) && item.text().any(trace::is_of_language) {
+            let without = found.asked.iter().filter(|name| around.excludes(name));
+            found.refuted.extend(without.cloned());
+        }
         if item.kind == ItemKind::Code && item.text().any(is_declaring) {
             found.lines.push(around.macros_here());
         }

@@ -71,6 +71,26 @@ pub(super) fn of_declarations(
     guard: Option<&str>,
 ) -> Vec<String> {
     let defined: BTreeSet<&str> = trace.items.iter().filter_map(trace::defined).collect();
+    let mut out: Vec<String> = Vec::new();
+    for (at, group) in groups_of_declarations(trace, depended) {
+        let branches = branches(trace, at, group);
+        let conditions = branches.iter().filter_map(|b| trace.items.get(b.at));
+        let names: BTreeSet<&str> = conditions.flat_map(asked).collect();
+        let of_file = |n: &&str| defined.contains(n) || PREDEFINED.contains(n);
+        let is_guard = guard.is_some_and(|g| names.contains(g));
+        if gone.contains(&group) || is_guard || names.iter().any(of_file) {
+            continue;
+        }
+        let lines = lines(trace, &branches);
+        if lines.iter().any(|l| l.starts_with("#error")) {
+            out.extend(lines);
+        }
+    }
+    out
+}
+
+/// The conditionals that such lines are in, or that are in the lines, by the items that open them.
+pub(super) fn groups_of_declarations(trace: &Trace, depended: &[Depended]) -> BTreeMap<usize, u32> {
     let of_line = |line: u32| trace.lines.get(line as usize).copied();
     let ranges = depended.iter();
     let ranges = ranges.filter_map(|d| Some((of_line(d.first)?, of_line(d.last)?)));
@@ -92,22 +112,7 @@ pub(super) fn of_declarations(
             open.pop();
         }
     }
-    let mut out: Vec<String> = Vec::new();
-    for (at, group) in found {
-        let branches = branches(trace, at, group);
-        let conditions = branches.iter().filter_map(|b| trace.items.get(b.at));
-        let names: BTreeSet<&str> = conditions.flat_map(asked).collect();
-        let of_file = |n: &&str| defined.contains(n) || PREDEFINED.contains(n);
-        let is_guard = guard.is_some_and(|g| names.contains(g));
-        if gone.contains(&group) || is_guard || names.iter().any(of_file) {
-            continue;
-        }
-        let lines = lines(trace, &branches);
-        if lines.iter().any(|l| l.starts_with("#error")) {
-            out.extend(lines);
-        }
-    }
-    out
+    found
 }
 
 /// The branches of a conditional that an item opens.

@@ -72,6 +72,11 @@ pub fn predefinitions<'t>(texts: impl Iterator<Item = &'t [u8]>) -> Vec<String> 
     found.into_iter().collect()
 }
 
+/// A macro that compilers define.
+pub(super) fn is_predefined(name: &str) -> bool {
+    PREDEFINED.contains(&name) || GNU.contains(&name) || name == "_OPENMP"
+}
+
 pub(super) struct Preprocessor<'a> {
     options: &'a Options,
     files: Finder<'a>,

@@ -6,7 +6,9 @@
 //! parser needs help (directive continuations, split tokens); a span is valid in both.
 
 mod alternative;
+mod asked;
 mod choice;
+pub mod condition;
 mod cpp;
 mod decode;
 mod disk;
@@ -19,6 +21,7 @@ mod line;
 mod macros;
 mod normalize;
 mod own;
+mod preprocessed;
 mod relex;
 mod respell;
 mod restore;
@@ -35,6 +38,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 pub use alternative::{Guard, cuda_macro};
+pub use asked::Asked;
 pub use choice::Depended;
 pub use cpp::predefinitions;
 pub use decode::characters;
@@ -42,6 +46,7 @@ pub use disk::DiskRange;
 pub use line::{Files, Options, Problem, Skipped};
 use line::{Finder, UserFile, line_starts};
 use own::Own;
+pub use preprocessed::preprocessed;
 pub use restore::{Layout, Place, Restored};
 pub use span::Span;
 pub use text::{Position, SourceText, encode};
@@ -161,7 +166,12 @@ fn read(
     let (expanded, parents) = include::expand(lines, options, files, latin1, &mut problems);
     lines = expanded;
     // Fixed form becomes free form, in which its directives would stand in the way.
-    let trace = (preprocess && !is_fixed && !moved).then(|| trace_of(items, &parents));
+    let has_trace = preprocess && !is_fixed && !moved;
+    let conditions = match has_trace {
+        true => Default::default(),
+        false => asked::names(&items),
+    };
+    let trace = has_trace.then(|| trace_of(items, &parents));
     if is_fixed {
         fixed::conditional_lines(&mut lines, options.openmp);
         if options.respace {
@@ -222,6 +232,7 @@ fn read(
         structures: old.structures,
         structure_types: old.types,
         trace,
+        conditions,
         own: own.filter(|_| !moved && old.commas.is_empty()),
         lines: starts,
         origins: lines.into_iter().map(|l| l.origin).collect(),

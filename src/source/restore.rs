@@ -237,7 +237,7 @@ pub(super) fn user_file(path: &std::path::Path, text: String) -> Arc<UserFile> {
 }
 
 /// The conditionals that are written without their directives: those of which a part has gone.
-fn gone_groups(trace: &Trace, layout: &Layout) -> BTreeSet<u32> {
+pub(super) fn gone_groups(trace: &Trace, layout: &Layout) -> BTreeSet<u32> {
     let inside = |(_, k): &(&Item, usize)| layout.places.get(*k).is_none_or(|p| p.inside);
     let items = trace.items.iter().zip(next_lines(trace));
     let gone = items.filter(inside);
@@ -573,7 +573,7 @@ fn old_lines<'t>(
 }
 
 /// The first items of the branches left out that hold CUDA Fortran, and whether it is more than names.
-fn cuda_branches(trace: &Trace) -> BTreeMap<usize, bool> {
+pub(super) fn cuda_branches(trace: &Trace) -> BTreeMap<usize, bool> {
     let mut found = BTreeMap::new();
     let mut first = 0;
     for (i, item) in trace.items.iter().enumerate() {

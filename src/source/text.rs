@@ -1,5 +1,6 @@
 //! The text that is parsed, with the way back to places in the user's files.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -34,6 +35,8 @@ pub struct SourceText {
     pub structure_types: Vec<u32>,
     /// What the preprocessor read, if it did and its lines can be had back.
     pub(super) trace: Option<Arc<Trace>>,
+    /// The macros that its conditionals ask for, if the lines cannot be had back.
+    pub(super) conditions: BTreeSet<String>,
     /// The user's file, if steps that gfortran takes, too, have led from it to `text`.
     pub(super) own: Option<Own>,
     /// Start offsets of the lines of `text`.
@@ -96,6 +99,12 @@ impl SourceText {
     pub(super) fn line_position(&self, line: u32) -> Option<Position> {
         let start = self.lines.get(line as usize)?;
         Some(self.position(*start))
+    }
+
+    /// The lines as the user wrote them, those too that the preprocessor left out, if it read the file.
+    pub fn own_lines(&self) -> impl Iterator<Item = &str> {
+        let items = self.trace.iter().flat_map(|t| &t.items);
+        items.flat_map(|i| i.text())
     }
 
     /// The text came from the preprocessor, and its lines can be had back.

@@ -1,0 +1,163 @@
+//! What the conditionals of a program ask of macros, and which of these choose what is CUDA Fortran.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::choice::{self, Depended, asked};
+use super::condition::{Condition, Directive};
+use super::cpp::is_predefined;
+use super::macros::word_end;
+use super::restore::{Layout, cuda_branches, gone_groups};
+use super::text::SourceText;
+use super::trace::{self, Item, ItemKind, Trace};
+
+/// How a macro is used.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Asked {
+    /// So many conditionals about it choose CUDA Fortran, or what device code is made of.
+    pub chooses: usize,
+    /// `#ifdef`, `defined`
+    pub defined: bool,
+    /// `#if M`
+    pub truth: bool,
+    /// Its value is compared, or stands in code, or the program gives it, or it is one of compilers'.
+    pub other: bool,
+}
+
+impl Asked {
+    /// What either says.
+    pub fn or(self, other: Asked) -> Asked {
+        Asked {
+            chooses: self.chooses + other.chooses,
+            defined: self.defined | other.defined,
+            truth: self.truth | other.truth,
+            other: self.other | other.other,
+        }
+    }
+}
+
+impl SourceText {
+    /// The macros that the file asks for. `layout`: of its edited text; `depended`: see [`SourceText::restored`]; `guard`: the macro of the
+    /// program's CUDA Fortran.
+    pub fn asked(
+        &self,
+        layout: Option<&Layout>,
+        depended: &[Depended],
+        guard: Option<&str>,
+    ) -> BTreeMap<String, Asked> {
+        let Some(trace) = self.trace.as_deref() else {
+            // Its directives cannot be had back.
+            let other = Asked {
+                other: true,
+                ..Asked::default()
+            };
+            return self.conditions.iter().map(|n| (n.clone(), other)).collect();
+        };
+        let mut out: BTreeMap<String, Asked> = BTreeMap::new();
+        let mut code = BTreeSet::new();
+        for item in &trace.items {
+            if matches!(
+                item.kind,
+                ItemKind::Code | ItemKind::Definition | ItemKind::Skipped(_)
+            ) && directive(item).is_none()
+            {
+                code.extend(words_of(item));
+            }
+            for part in conditions(item).iter().flat_map(Condition::parts) {
+                let mut note = |name: &str, set: fn(&mut Asked)| {
+                    set(out.entry(name.to_owned()).or_default());
+                };
+                match part {
+                    Condition::Defined(name) => note(name, |a| a.defined = true),
+                    Condition::True(name) => note(name, |a| a.truth = true),
+                    Condition::Other(names) => {
+                        names.iter().for_each(|n| note(n, |a| a.other = true));
+                    }
+                    _ => {}
+                }
+            }
+        }
+        for (name, asked) in &mut out {
+            asked.other |= code.contains(name.as_str()) || is_predefined(name);
+        }
+        for name in chosen_by(trace, layout, depended, guard) {
+            if let Some(asked) = out.get_mut(name) {
+                asked.chooses += 1;
+            }
+        }
+        out
+    }
+}
+
+/// The names in the directives of these items.
+pub(super) fn names(items: &[Item]) -> BTreeSet<String> {
+    let conditions = items.iter().flat_map(conditions);
+    let mut out = BTreeSet::new();
+    for c in conditions {
+        for part in c.parts() {
+            match part {
+                Condition::Defined(n) | Condition::True(n) => out.extend([n.clone()]),
+                Condition::Other(names) => out.extend(names.iter().cloned()),
+                _ => {}
+            }
+        }
+    }
+    out
+}
+
+/// The condition of an item that is a directive with one, be it in a branch that was left out.
+fn conditions(item: &Item) -> Option<Condition> {
+    match directive(item)? {
+        Directive::Open(c) | Directive::Middle(c) => Some(c),
+        Directive::Close => None,
+    }
+}
+
+fn directive(item: &Item) -> Option<Directive> {
+    let joined: Vec<&str> = item.text().map(|l| l.trim_end_matches('\\')).collect();
+    Directive::of(&joined.join(" "))
+}
+
+/// The words of lines, without those of comments.
+fn words_of(item: &Item) -> impl Iterator<Item = &str> {
+    let code = |line: &'_ str| match line.find(['!', '\'', '"']) {
+        Some(at) if line[at..].starts_with('!') => at,
+        _ => line.len(),
+    };
+    item.text()
+        .map(move |l| &l[..code(l)])
+        .flat_map(|l| l.split(|c: char| !c.is_ascii_alphanumeric() && c != '_'))
+        .filter(|w| word_end(w) > 0)
+}
+
+/// The macros of the conditionals that choose CUDA Fortran, or what device code is made of, as often as they do.
+fn chosen_by<'t>(
+    trace: &'t Trace,
+    layout: Option<&Layout>,
+    depended: &[Depended],
+    guard: Option<&str>,
+) -> Vec<&'t str> {
+    let defined: BTreeSet<&str> = trace.items.iter().filter_map(trace::defined).collect();
+    let gone = layout.map(|l| gone_groups(trace, l)).unwrap_or_default();
+    let checked = choice::checks(trace, &gone, guard);
+    let mut groups: BTreeSet<u32> = (checked.keys())
+        .filter_map(|open| trace.items.get(*open)?.group())
+        .collect();
+    let marked = cuda_branches(trace);
+    groups.extend(marked.keys().filter_map(|i| trace.items.get(*i)?.group()));
+    groups.extend(choice::groups_of_declarations(trace, depended).into_values());
+    let of_group = |item: &&Item| {
+        matches!(item.kind, ItemKind::Open(_) | ItemKind::Middle(_))
+            && item.group().is_some_and(|g| groups.contains(&g))
+    };
+    let mut by_group: BTreeMap<u32, BTreeSet<&str>> = BTreeMap::new();
+    for item in trace.items.iter().filter(of_group) {
+        let names = by_group
+            .entry(item.group().unwrap_or_default())
+            .or_default();
+        names.extend(asked(item));
+    }
+    // What stands under the macro of the program's CUDA Fortran has both its branches.
+    by_group.retain(|_, names| !guard.is_some_and(|g| names.contains(g)));
+    let all = by_group.into_values().flatten();
+    all.filter(|n| !defined.contains(n)).collect()
+}
