@@ -135,14 +135,14 @@ const OTHER_MEANINGS: &[(&str, &str)] = &[
     ),
     ("sema/library/runtime_api.rs", "count free size time"), // dummies of the runtime API
     ("emit/cpp/ty.rs", "float int range"),
-    ("choices/kind.rs", "float"),                  // a type of C++
+    ("choices/kind.rs", "float int real"), // types of C++, their names
     ("driver/runtime/", "complex logical sizeof"), // words of the runtime's sources
-    ("map/", "transfer"),                          // a rule
-    ("facts/kernel.rs", "iand ieor ior max min"),  // operators of reductions, for readers
+    ("map/", "transfer"),                  // a rule
+    ("facts/kernel.rs", "iand ieor ior max min"), // operators of reductions, for readers
     ("view/cpp.rs", "char float int long max short sizeof"), // words of C++
-    ("driver/", "mod"),                            // a folder
-    ("cli/", "all free"),                          // options
-    ("driver/options.rs", "all"),                  // an option
+    ("driver/", "mod"),                    // a folder
+    ("cli/", "all free"),                  // options
+    ("driver/options.rs", "all"),          // an option
 ];
 
 struct Source {

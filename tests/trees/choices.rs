@@ -3,6 +3,8 @@
 use std::fs;
 use std::path::Path;
 
+use cuf2cu::driver::toolchain;
+
 use super::{Work, said};
 
 /// A program of several files whose kinds, device data, kernels and loops a macro chooses.
@@ -63,6 +65,17 @@ fn one_folder_builds_both_choices() {
             "{}",
             said(&refused)
         );
+    }
+    // The way to make is the same; this is quick.
+    let nvcc = toolchain::find_cuda().map(|cuda| cuda.nvcc);
+    for flag in ["-USINGLE", "-DSINGLE"] {
+        let Some(nvcc) = nvcc.as_ref().and_then(|n| n.to_str()) else {
+            continue;
+        };
+        let command = format!(
+            "cd out && {nvcc} -std=c++20 -O0 -arch=sm_90 -x cu -rdc=true -I. -Icuf {flag} -c data.cu -o nvcc.o && rm nvcc.o"
+        );
+        work.done("sh", &["-c", &command]);
     }
     let again = work.cuf2cu(&["src", "out"]);
     assert!(
