@@ -194,6 +194,7 @@ impl Plan {
         let preprocessed = files.iter().filter(|f| {
             let fortran = matches!(f.kind, FileKind::HostFortran { .. });
             fortran && f.path.extension().is_some_and(|e| e == "F90")
+                || f.kind == FileKind::Included
         });
         plan.predefinitions = predefinitions(preprocessed.map(|f| &*f.contents));
         for index in sequence {
