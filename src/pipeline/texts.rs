@@ -130,7 +130,9 @@ impl Program {
                     has_place: &|path| self.has_place(k, path),
                     once: &self.along.once,
                 };
-                if let Some(folded) = source.folded(&written, host.preprocessed, reading, along) {
+                let preprocessed = host.preprocessed;
+                let folded = source.folded(&written, &layout, preprocessed, reading, along);
+                if let Some(folded) = folded {
                     written = folded.text;
                     for Companion { path, edited } in folded.included {
                         let lines = edited.as_ref().filter(|_| manner.source_map);

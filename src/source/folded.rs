@@ -12,7 +12,7 @@ use super::choice::directive;
 use super::cpp::Preprocessor;
 use super::include;
 use super::line::{Files, Options, UserFile};
-use super::restore::{Restored, user_file};
+use super::restore::{Layout, Restored, user_file};
 use super::text::{Position, SourceText, encode};
 use super::trace::ItemKind;
 
@@ -43,10 +43,12 @@ pub struct Along<'a> {
 
 impl SourceText {
     /// Host code with the lines that include files in the place of those files' lines, and the files; None if none can come along.
-    /// `preprocessed`: the text is for the preprocessor. `options` and `files` are those that the source was read with.
+    /// `layout`: where the lines of the edited text come from; `preprocessed`: this one is for the preprocessor. `options` and `files` are
+    /// those that the source was read with.
     pub fn folded(
         &self,
         of: &Restored,
+        layout: &Layout,
         preprocessed: bool,
         (options, files): (&Options, Files<'_>),
         along: Along<'_>,
@@ -58,7 +60,7 @@ impl SourceText {
         let before = self.reading(&of.text, preprocessed, options, files)?;
         // Where edited files are read otherwise, those that are the user's may still stay.
         for once in [along.once, &BTreeSet::new()] {
-            let folded = self.folded_text(of, (options, files), Along { once, ..along });
+            let folded = self.folded_text(of, layout, (options, files), Along { once, ..along });
             let Some(folded) = folded else { continue };
             let edited: BTreeMap<&Path, Vec<u8>> = (folded.included.iter())
                 .filter_map(|c| Some((&*c.path, self.bytes(&c.edited.as_ref()?.text))))
@@ -78,6 +80,7 @@ impl SourceText {
     fn folded_text(
         &self,
         of: &Restored,
+        layout: &Layout,
         (options, files): (&Options, Files<'_>),
         along: Along<'_>,
     ) -> Option<Folded> {
@@ -89,8 +92,17 @@ impl SourceText {
                 extents.entry(&p.file).or_insert((at, at)).1 = at;
             }
         }
+        let mut before: BTreeMap<&Path, (usize, usize)> = BTreeMap::new();
+        let mut line = 0;
+        for (lines, origin) in self.origins.runs() {
+            let next = line + lines as usize;
+            before.entry(&origin.file.path).or_insert((line, next)).1 = next;
+            line = next;
+        }
         let mut fold = Fold {
             of,
+            layout,
+            before,
             lines: of.text.lines().collect(),
             extents,
             folder: self.path.parent().unwrap_or(Path::new("")),
@@ -157,6 +169,9 @@ type Includes = BTreeMap<u32, PathBuf>;
 
 struct Fold<'a> {
     of: &'a Restored,
+    layout: &'a Layout,
+    /// The first line of a file in the text before the edits, and the line behind its last one.
+    before: BTreeMap<&'a Path, (usize, usize)>,
     lines: Vec<&'a str>,
     /// The first and the last line that is one of a file.
     extents: BTreeMap<&'a Path, (usize, usize)>,
@@ -358,6 +373,7 @@ impl Fold<'_> {
             whole = at + 1;
         }
         let core = core?;
+        let own = self.own_lines(&reached);
         let is_inside = |f: &PathBuf| {
             let extent = self.extents.get(&**f).filter(|_| self.is_once(f));
             extent.is_none_or(|(first, last)| rest.start <= *first && *last < core)
@@ -366,7 +382,8 @@ impl Fold<'_> {
             return None;
         }
         for end in BTreeSet::from([core, whole]).into_iter().rev() {
-            let Some(lines) = self.balanced(&free, rest.start..end, rest.end) else {
+            let lines = self.with_inserted(&own, &free, rest.start..end, rest.end);
+            let Some(lines) = self.balanced(&free, lines, rest.end) else {
                 continue;
             };
             let (piece, mut with) = self.piece(&file, &includes, lines.clone(), depth + 1);
@@ -386,6 +403,37 @@ impl Fold<'_> {
             return Some(Inclusion { lines, with });
         }
         None
+    }
+
+    /// The lines of the edited text that take the place of these files, which are included in one place alone.
+    fn own_lines(&self, files: &BTreeSet<PathBuf>) -> Range<u32> {
+        let files = files.iter().filter(|f| self.is_once(f));
+        let ranges: Vec<_> = files.filter_map(|f| self.before.get(&**f)).collect();
+        let (Some(first), Some(next)) = (
+            ranges.iter().map(|r| r.0).min(),
+            ranges.iter().map(|r| r.1).max(),
+        ) else {
+            return 0..0;
+        };
+        let places = &self.layout.places;
+        let behind = places.iter().skip(next).find(|p| !p.inside);
+        let start = places.get(first).map_or(0, |p| p.inner);
+        start..behind.map_or(0, |p| p.outer)
+    }
+
+    /// `core` with what was inserted around it that is among the lines `own` of the edited text.
+    fn with_inserted(
+        &self,
+        own: &Range<u32>,
+        free: &Range<usize>,
+        core: Range<usize>,
+        limit: usize,
+    ) -> Range<usize> {
+        let is_own = |at: &usize| self.of_line(*at).is_some_and(|(k, _)| own.contains(&k));
+        let behind = (core.end..limit).take_while(|at| self.position(*at).is_none());
+        let start = free.clone().find(is_own).unwrap_or(core.start);
+        let end = behind.filter(is_own).last().map_or(core.end, |at| at + 1);
+        start..end
     }
 
     /// The fewest lines around `core` with whole statements and conditionals, of those that are nobody's.
