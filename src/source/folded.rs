@@ -254,10 +254,11 @@ impl Fold<'_> {
             let own = position.as_ref().filter(|p| p.file == file.path);
             last = own.map_or(last, |p| p.line);
             let mut found = None;
-            if position.is_some() && own.is_none() {
+            if own.is_none() {
                 for (line, path) in includes.range(last + 1..) {
-                    let inclusion = self.unchanged(path, at, range.end);
-                    let inclusion = inclusion.or_else(|| {
+                    let unchanged = position.as_ref();
+                    let unchanged = unchanged.and_then(|_| self.unchanged(path, at, range.end));
+                    let inclusion = unchanged.or_else(|| {
                         let is_directive = file.line(*line).trim_start().starts_with('#');
                         let around = (free..at, at..range.end);
                         self.edited(path, is_directive, around, depth)
@@ -347,7 +348,7 @@ impl Fold<'_> {
     }
 
     /// The lines of a file that is included nowhere else, as its text, with those that were inserted in it. `free`: lines before them that are
-    /// nobody's; `rest`: from its first line on.
+    /// nobody's; `rest`: from its first line on, or from the first of those that took the place of all of its lines.
     fn edited(
         &mut self,
         path: &Path,
@@ -355,12 +356,14 @@ impl Fold<'_> {
         (free, rest): (Range<usize>, Range<usize>),
         depth: usize,
     ) -> Option<Inclusion> {
-        let is_past = |(first, _): &(usize, usize)| *first < rest.start;
+        let replaced = self.position(rest.start).is_none();
+        let is_past = |(first, _): &(usize, usize)| replaced || *first < rest.start;
         if depth > MAX_DEPTH || !self.is_once(path) || self.extents.get(path).is_some_and(is_past) {
             return None;
         }
         let (file, includes) = self.includable(path)?;
         let reached = self.reached(path);
+        let own = self.own_lines(&reached);
         // A file that is included elsewhere, too, may begin or end what is this one's, or stand beside it.
         let (mut core, mut whole) = (None, rest.start);
         for at in rest.clone() {
@@ -372,8 +375,12 @@ impl Fold<'_> {
             }
             whole = at + 1;
         }
-        let core = core?;
-        let own = self.own_lines(&reached);
+        // Nothing of it is left, but something stands for it.
+        let core = match replaced {
+            true if self.is_own(&own, rest.start) => rest.start,
+            true => return None,
+            false => core?,
+        };
         let is_inside = |f: &PathBuf| {
             let extent = self.extents.get(&**f).filter(|_| self.is_once(f));
             extent.is_none_or(|(first, last)| rest.start <= *first && *last < core)
@@ -381,7 +388,8 @@ impl Fold<'_> {
         if !reached.iter().all(is_inside) {
             return None;
         }
-        for end in BTreeSet::from([core, whole]).into_iter().rev() {
+        let ends = [whole, core];
+        for end in ends.into_iter().skip(usize::from(replaced || whole == core)) {
             let lines = self.with_inserted(&own, &free, rest.start..end, rest.end);
             let Some(lines) = self.balanced(&free, lines, rest.end) else {
                 continue;
@@ -421,6 +429,10 @@ impl Fold<'_> {
         start..behind.map_or(0, |p| p.outer)
     }
 
+    fn is_own(&self, own: &Range<u32>, at: usize) -> bool {
+        self.of_line(at).is_some_and(|(k, _)| own.contains(&k))
+    }
+
     /// `core` with what was inserted around it that is among the lines `own` of the edited text.
     fn with_inserted(
         &self,
@@ -429,7 +441,7 @@ impl Fold<'_> {
         core: Range<usize>,
         limit: usize,
     ) -> Range<usize> {
-        let is_own = |at: &usize| self.of_line(*at).is_some_and(|(k, _)| own.contains(&k));
+        let is_own = |at: &usize| self.is_own(own, *at);
         let behind = (core.end..limit).take_while(|at| self.position(*at).is_none());
         let start = free.clone().find(is_own).unwrap_or(core.start);
         let end = behind.filter(is_own).last().map_or(core.end, |at| at + 1);
