@@ -4,6 +4,7 @@
 //! What comes out is read again, and compared with the text in which the files' lines stand.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsStr;
 use std::ops::Range;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
@@ -92,6 +93,7 @@ impl SourceText {
                 extents.entry(&p.file).or_insert((at, at)).1 = at;
             }
         }
+        let named = of.text.lines().filter_map(|l| include::named(l, options));
         let mut before: BTreeMap<&Path, (usize, usize)> = BTreeMap::new();
         let mut line = 0;
         for (lines, origin) in self.origins.runs() {
@@ -102,6 +104,7 @@ impl SourceText {
         let mut fold = Fold {
             of,
             layout,
+            named: named.filter_map(|n| Path::new(n).file_name()).collect(),
             before,
             lines: of.text.lines().collect(),
             extents,
@@ -170,6 +173,8 @@ type Includes = BTreeMap<u32, PathBuf>;
 struct Fold<'a> {
     of: &'a Restored,
     layout: &'a Layout,
+    /// Names of files that are included in branches that were left out, or are compiled without the macro of the program's CUDA Fortran.
+    named: BTreeSet<&'a OsStr>,
     /// The first line of a file in the text before the edits, and the line behind its last one.
     before: BTreeMap<&'a Path, (usize, usize)>,
     lines: Vec<&'a str>,
@@ -358,7 +363,9 @@ impl Fold<'_> {
     ) -> Option<Inclusion> {
         let replaced = self.position(rest.start).is_none();
         let is_past = |(first, _): &(usize, usize)| replaced || *first < rest.start;
-        if depth > MAX_DEPTH || !self.is_once(path) || self.extents.get(path).is_some_and(is_past) {
+        let is_past = self.extents.get(path).is_some_and(is_past);
+        let elsewhere = path.file_name().is_some_and(|n| self.named.contains(n));
+        if depth > MAX_DEPTH || is_past || elsewhere || !self.is_once(path) {
             return None;
         }
         let (file, includes) = self.includable(path)?;
@@ -389,7 +396,10 @@ impl Fold<'_> {
             return None;
         }
         let ends = [whole, core];
-        for end in ends.into_iter().skip(usize::from(replaced || whole == core)) {
+        for end in ends
+            .into_iter()
+            .skip(usize::from(replaced || whole == core))
+        {
             let lines = self.with_inserted(&own, &free, rest.start..end, rest.end);
             let Some(lines) = self.balanced(&free, lines, rest.end) else {
                 continue;

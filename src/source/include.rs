@@ -122,24 +122,26 @@ pub(super) fn find(
         .find_map(|p| files(&p).map(|b| (p, b)))
 }
 
+/// The name in `#include "name"` or an INCLUDE line.
+pub(super) fn named<'t>(line: &'t str, options: &Options) -> Option<&'t str> {
+    let body = line.trim_start();
+    let Some(word) = body.strip_prefix('#') else {
+        return file_name(body, options);
+    };
+    let rest = word.trim_start().strip_prefix("include")?;
+    let name = rest.trim_start().strip_prefix('"')?;
+    name.split('"').next()
+}
+
 /// The files that lines of a file name, `#include "name"` and INCLUDE, and that are there, by the lines' numbers.
 pub(super) fn named_files(
     file: &UserFile,
     options: &Options,
     files: Finder<'_>,
 ) -> BTreeMap<u32, PathBuf> {
-    let named = |line: &str| {
-        let body = line.trim_start();
-        if let Some(word) = body.strip_prefix('#') {
-            let rest = word.trim_start().strip_prefix("include")?;
-            let name = rest.trim_start().strip_prefix('"')?;
-            return name.split('"').next().map(str::to_owned);
-        }
-        file_name(body, options).map(str::to_owned)
-    };
     let lines = file.text.lines().zip(1..);
     let of_line = lines.filter_map(|(text, line)| {
-        let (path, _) = find(&named(text)?, &file.path, options, files)?;
+        let (path, _) = find(named(text, options)?, &file.path, options, files)?;
         Some((line, path))
     });
     of_line.collect()

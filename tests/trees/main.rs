@@ -1,5 +1,6 @@
 //! Trees of sources: which files count, libraries, several programs, options in the Makefile, what is built again.
 
+mod included;
 mod library;
 
 use std::collections::BTreeSet;
