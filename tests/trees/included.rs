@@ -193,8 +193,25 @@ fn edits_of_theirs_are_kept_and_old_ones_go() {
         "src/other.cuf",
         &OTHER.replace("    include 'device.inc'\n", "    real, device :: d(1)\n"),
     );
-    work.put("src/third.F90", "subroutine third(x)\n  integer, parameter :: n = 4\n  real :: x(n)\n  integer :: i\n#ifdef GPU\n  real, device :: d(n)\n#endif\n#include \"inc/loop.inc\"\ncontains\n#ifdef GPU\n#include \"inc/kernels.inc\"\n#endif\nend subroutine\n");
+    let third = "subroutine third(x)
+#ifdef GPU
+  use work, only: add
+#endif
+  integer, parameter :: n = 4
+  real :: x(n)
+#ifdef GPU
+  real, device :: d(n)
+#endif
+#include \"inc/loop.inc\"
+end subroutine
+";
+    work.put("src/third.F90", third);
     let output = translate();
-    let text = said(&output);
-    assert!(!work.has("out/device.inc"), "{text}");
+    assert!(output.status.success(), "{}", said(&output));
+    assert!(!work.has("out/device.inc") && !work.has("out/inc/loop.inc"));
+    for file in ["out/inc/steps.inc", "out/third.F90"] {
+        let text = work.text(file);
+        assert!(text.contains("    call cuf_d2h(x, d)\n#else\n"), "{text}");
+    }
+    assert!(work.make(&[]).contains("third.F90.o"));
 }
