@@ -215,3 +215,26 @@ end subroutine
     }
     assert!(work.make(&[]).contains("third.F90.o"));
 }
+
+/// Macros that nvfortran predefines, and the parts of the runtime, are asked for in what is included, too.
+#[test]
+fn what_they_ask_for_is_there() {
+    let work = Work::new(&[
+        (
+            "src/p.CUF",
+            "program p\n#include \"q.h\"\n  real, device :: d(2)\n  d = 1\n  print '(i0)', q\n  call sync()\nend program\n#include \"sync.inc\"\n",
+        ),
+        (
+            "src/q.h",
+            "#ifdef _CUDA\n  integer, parameter :: q = 1\n#else\n  integer, parameter :: q = 2\n#endif\n",
+        ),
+        (
+            "src/sync.inc",
+            "subroutine sync\n  use cudafor\n  if (cudaDeviceSynchronize() /= 0) stop 1\n  print '(a)', trim(cudaGetErrorString(cudaPeekAtLastError()))\nend subroutine\n",
+        ),
+    ]);
+    work.ok(&["src", "out"]);
+    assert!(work.has("out/q.h") && work.has("out/sync.inc"));
+    work.make(&[]);
+    assert_eq!(work.done("out/build/cpu/p", &[]), "1\nno error\n");
+}
