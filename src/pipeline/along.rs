@@ -1,7 +1,6 @@
 //! Which files that sources include can come along with host code.
 
-use std::collections::BTreeMap;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use super::Parsed;
@@ -20,6 +19,17 @@ const ENDS: [&str; 9] = [
     ".cu.lines",
     ".cuh.lines",
 ];
+
+/// A file that host code includes.
+#[derive(Clone, Debug)]
+pub struct Included {
+    /// As it was found.
+    pub path: PathBuf,
+    /// Below the output folder.
+    pub place: PathBuf,
+    /// With its edits; None: as it is.
+    pub text: Option<String>,
+}
 
 /// The included files of a program.
 #[derive(Default)]

@@ -19,6 +19,7 @@ use std::path::{Path, PathBuf};
 pub(crate) use texts::{host_name, with_suffix};
 
 use along::Along;
+pub use along::Included;
 use depended::Constants;
 use rayon::prelude::*;
 
@@ -120,17 +121,6 @@ pub struct FileResult {
     pub facts: Facts,
     /// If [`Manner::source_map`] asks for it.
     pub map: Option<FileMap>,
-}
-
-/// A file that host code includes.
-#[derive(Clone, Debug)]
-pub struct Included {
-    /// As it was found.
-    pub path: PathBuf,
-    /// Below the output folder.
-    pub place: PathBuf,
-    /// With its edits; None: as it is.
-    pub text: Option<String>,
 }
 
 /// A message with its place in the user's file.

@@ -64,7 +64,7 @@ impl SourceText {
             let folded = self.folded_text(of, layout, (options, files), Along { once, ..along });
             let Some(folded) = folded else { continue };
             let edited: BTreeMap<&Path, Vec<u8>> = (folded.included.iter())
-                .filter_map(|c| Some((&*c.path, self.bytes(&c.edited.as_ref()?.text))))
+                .filter_map(|c| Some((&*c.path, self.encoded(&c.edited.as_ref()?.text))))
                 .collect();
             let files = |p: &Path| edited.get(p).cloned().or_else(|| files(p));
             let now = self.reading(&folded.text.text, preprocessed, options, &files);
@@ -135,7 +135,7 @@ impl SourceText {
     }
 
     /// As the text is written.
-    fn bytes(&self, text: &str) -> Vec<u8> {
+    fn encoded(&self, text: &str) -> Vec<u8> {
         match self.latin1 {
             true => encode(text),
             false => text.as_bytes().to_vec(),
@@ -198,7 +198,7 @@ struct Piece {
 }
 
 impl Piece {
-    fn push(&mut self, line: &str, position: Option<Position>, of: Option<(u32, bool)>) {
+    fn push_line(&mut self, line: &str, position: Option<Position>, of: Option<(u32, bool)>) {
         self.text.push(line.to_owned());
         self.positions.push(position);
         self.lines.push(of);
@@ -229,7 +229,7 @@ struct With {
 }
 
 impl With {
-    fn add(&mut self, other: With) {
+    fn take_in(&mut self, other: With) {
         self.user.extend(other.user);
         self.edited.extend(other.edited);
     }
@@ -276,7 +276,7 @@ impl Fold<'_> {
             }
             let Some((line, inclusion)) = found else {
                 free = if position.is_some() { at + 1 } else { free };
-                out.push(self.lines[at], position, self.of_line(at));
+                out.push_line(self.lines[at], position, self.of_line(at));
                 at += 1;
                 continue;
             };
@@ -291,8 +291,8 @@ impl Fold<'_> {
                 line,
                 column: 1,
             };
-            out.push(&text, Some(position), None);
-            with.add(inclusion.with);
+            out.push_line(&text, Some(position), None);
+            with.take_in(inclusion.with);
             (at, last) = (inclusion.lines.end, line);
             free = at;
         }
