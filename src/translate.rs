@@ -105,7 +105,7 @@ pub enum FileKind {
     DeviceHeader,
     /// Where lines of a device source or header come from (`.cu.lines`), which that includes.
     SourceLines,
-    /// The user's, which host code includes.
+    /// Included by host code: the user's, perhaps with edits.
     Included,
 }
 
@@ -318,7 +318,7 @@ pub fn translate(inputs: Vec<SourceInput>, options: &TranslateOptions) -> Transl
             map.add(i as u32, of_file, &mapped_paths(&files));
         }
         if !files.is_empty() {
-            for file in included_files(f, &paths[i], &options.includes.0) {
+            for file in included_files(f, &options.includes.0) {
                 let known = translation.files.iter().chain(&files);
                 if !known.into_iter().any(|f| f.path == file.path) {
                     files.push(file);
@@ -458,33 +458,43 @@ fn diagnostic(m: &pipeline::Message, paths: &[PathBuf]) -> Diagnostic {
     }
 }
 
-/// What a host file includes that is the user's as it is: at the same places beside it.
+/// What a host file includes and comes along: at the same places beside it.
 fn included_files(
     f: &pipeline::FileResult,
-    source: &Path,
     find: &dyn Fn(&Path) -> Option<Vec<u8>>,
 ) -> Vec<OutputFile> {
-    let folder = source.parent().unwrap_or(Path::new(""));
-    let own = f.stem.parent().unwrap_or(Path::new(""));
-    let file = |path: &PathBuf| {
+    let file = |i: &pipeline::Included| {
         Some(OutputFile {
-            source: path.clone(),
-            path: own.join(path.strip_prefix(folder).ok()?),
-            contents: find(path)?,
+            source: i.path.clone(),
+            path: i.place.clone(),
+            contents: match &i.text {
+                Some(text) => bytes_of(f, text),
+                None => find(&i.path)?,
+            },
             kind: FileKind::Included,
         })
     };
     f.included.iter().filter_map(file).collect()
 }
 
+/// A text of a file's outputs, in its encoding.
+fn bytes_of(f: &pipeline::FileResult, text: &str) -> Vec<u8> {
+    match f.latin1 {
+        true => source::encode(text),
+        false => text.as_bytes().to_vec(),
+    }
+}
+
 fn output_files(f: &pipeline::FileResult, source: &Path) -> Vec<OutputFile> {
     let mut out = Vec::new();
     let name = |suffix: &str| pipeline::with_suffix(&f.stem, suffix);
-    let bytes = |text: &str| match f.latin1 {
-        true => source::encode(text),
-        false => text.as_bytes().to_vec(),
+    let bytes = |text: &str| bytes_of(f, text);
+    let included = f.included.iter().filter_map(|i| i.text.as_deref());
+    let host: Vec<&str> = f.host.as_deref().into_iter().chain(included).collect();
+    let uses_module = |module: &str| {
+        let line = format!("use {module}");
+        host.iter().any(|text| text.contains(&line))
     };
-    let runtime = |text: &str, module: &str| text.contains(&format!("use {module}"));
     if let (Some(text), Some(module)) = (&f.shims, &f.shims_module) {
         out.push(OutputFile {
             source: source.to_path_buf(),
@@ -498,9 +508,9 @@ fn output_files(f: &pipeline::FileResult, source: &Path) -> Vec<OutputFile> {
     }
     if let Some(text) = &f.host {
         let mut uses = f.uses.clone();
-        uses.extend(f.shims_module.clone().filter(|m| runtime(text, m)));
+        uses.extend(f.shims_module.clone().filter(|m| uses_module(m)));
         for module in ["cuf_runtime", "cuf_builtins"] {
-            if runtime(text, module) && !uses.iter().any(|u| u == module) {
+            if uses_module(module) && !uses.iter().any(|u| u == module) {
                 uses.push(module.to_owned());
             }
         }

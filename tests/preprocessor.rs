@@ -2,6 +2,8 @@
 
 #[path = "preprocessor/forms.rs"]
 mod forms;
+#[path = "preprocessor/included.rs"]
+mod included;
 mod suite;
 
 use std::collections::BTreeMap;
@@ -171,65 +173,6 @@ fn lines_that_no_rule_touches_stay() {
     let text = "#define N 3\n#define SQ(x) ((x)*(x))\nsubroutine s(y)\n  real :: y(N)\n#ifdef LOUD\n  print *, N\n#else\n  \
         y = SQ(y) + N ! N\n#endif\nend subroutine\n";
     assert_eq!(host(text, &[]), text);
-}
-
-/// The file and what it includes, with the host files that come of them.
-fn with_files(text: &str, files: fn(&Path) -> Option<Vec<u8>>) -> (String, Vec<String>) {
-    let input = SourceInput {
-        path: "src/a.CUF".into(),
-        relative: "a.CUF".into(),
-        bytes: text.as_bytes().to_vec(),
-    };
-    let options = TranslateOptions {
-        includes: IncludeReader(files),
-        ..TranslateOptions::default()
-    };
-    let kept = translate(vec![input], &options);
-    assert!(!kept.has_errors(), "{:?}", kept.diagnostics);
-    let of_kind = |included: bool| {
-        let files = kept.files.iter();
-        files.filter(move |f| match f.kind {
-            FileKind::Included => included,
-            FileKind::HostFortran { .. } => !included,
-            _ => false,
-        })
-    };
-    let host = of_kind(false).next().expect("there is host code");
-    let host = String::from_utf8_lossy(&host.contents).into_owned();
-    let names = of_kind(true).map(|f| f.path.display().to_string());
-    (host, names.collect())
-}
-
-/// An included file stays one, and comes along, unless something in it changes.
-#[test]
-fn files_are_included_where_nothing_of_them_changes() {
-    let text = "#include \"inc/all.h\"\nsubroutine s(y)\n  include 'plain.inc'\n  include 'device.inc'\n  include 'elsewhere/nested.inc'\n  \
-        y = 1\n  d = y\n  include '../up.inc'\nend subroutine\n";
-    let (host, mut names) = with_files(text, |path| {
-        let text = match path.to_str()? {
-            "src/inc/all.h" => "#ifndef N\n#include \"sizes.h\"\n#endif\n",
-            "src/inc/sizes.h" => "#define N 3\n",
-            "src/plain.inc" => "  ! sizes\n  integer, parameter :: n1 = 4\n  real :: y(n1)\n",
-            "src/device.inc" => "  real, device :: d(4)\n",
-            // gfortran would look for the second file beside a.F90.
-            "src/elsewhere/nested.inc" => "  include 'inner.inc'\n",
-            "src/elsewhere/inner.inc" => "  integer :: inner\n",
-            // The output has no place for it.
-            "src/../up.inc" => "  y(1) = 2\n",
-            _ => return None,
-        };
-        Some(text.as_bytes().to_vec())
-    });
-    names.sort();
-    assert_eq!(names, ["inc/all.h", "inc/sizes.h", "plain.inc"], "{host}");
-    let stays = ["#include \"inc/all.h\"\n", "  include 'plain.inc'\n"];
-    let written = ["  integer :: inner\n", "  y(1) = 2\n"];
-    for line in stays.iter().chain(&written) {
-        assert!(host.contains(line), "{line}: {host}");
-    }
-    for line in ["device.inc", "inner.inc", "up.inc", "integer, parameter"] {
-        assert!(!host.contains(line), "{line}: {host}");
-    }
 }
 
 /// Device code has the number of a macro: other host code is not compiled beside it.

@@ -118,7 +118,7 @@ pub fn emulated(files: &[OutputFile]) -> Vec<&'static Library> {
     let mut all = used(files);
     let mut labels = BTreeSet::new();
     for file in files.iter().filter(|f| module_of(f).is_none()) {
-        if matches!(file.kind, FileKind::HostFortran { .. }) {
+        if matches!(file.kind, FileKind::HostFortran { .. } | FileKind::Included) {
             labels.extend(binding_labels(&String::from_utf8_lossy(&file.contents)));
         }
     }

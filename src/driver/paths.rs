@@ -3,26 +3,11 @@
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
+pub use crate::source::lexical;
+
 /// The path as it is from every folder.
 pub fn absolute(path: &Path) -> PathBuf {
     std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf())
-}
-
-/// The path without `.` and `name/..`.
-pub fn lexical(path: &Path) -> PathBuf {
-    let mut out = PathBuf::new();
-    for part in path.components() {
-        match part {
-            Component::CurDir => {}
-            Component::ParentDir
-                if matches!(out.components().next_back(), Some(Component::Normal(_))) =>
-            {
-                out.pop();
-            }
-            other => out.push(other),
-        }
-    }
-    out
 }
 
 /// The absolute path without links, `.` and `..`, also for a path whose last parts do not exist yet.

@@ -196,7 +196,7 @@ impl Plan {
         let preprocessed = files.iter().filter(|f| {
             let fortran = matches!(f.kind, FileKind::HostFortran { .. });
             let extension = f.path.extension().and_then(|e| e.to_str());
-            fortran && matches!(extension, Some("F90" | "F"))
+            fortran && matches!(extension, Some("F90" | "F")) || f.kind == FileKind::Included
         });
         plan.predefinitions = predefinitions(preprocessed.map(|f| &*f.contents));
         for index in sequence {

@@ -9,10 +9,28 @@ use super::{Output, OutputKind, Place, Segment, Source, SourceMap, Statement};
 pub struct FileMap {
     pub files: Vec<String>,
     pub statements: Vec<Statement>,
-    pub outputs: Vec<(OutputKind, Vec<Segment>)>,
+    pub outputs: Vec<FileOutput>,
+}
+
+/// An output of a source.
+#[derive(Clone, Debug)]
+pub struct FileOutput {
+    pub kind: OutputKind,
+    /// Below the output folder, with `/`; None: the source has one of the kind.
+    pub path: Option<String>,
+    pub segments: Vec<Segment>,
 }
 
 impl FileMap {
+    /// Adds the one output of a kind.
+    pub fn add(&mut self, kind: OutputKind, segments: Vec<Segment>) {
+        self.outputs.push(FileOutput {
+            kind,
+            path: None,
+            segments,
+        });
+    }
+
     /// The number of a file.
     pub fn file(&mut self, path: &str) -> u32 {
         let found = self.files.iter().position(|f| f == path);
@@ -36,7 +54,7 @@ impl SourceMap {
         }
     }
 
-    /// Adds the map of a source, whose outputs have these paths.
+    /// Adds the map of a source, whose outputs have these paths; without any it has none.
     pub fn add(&mut self, source: u32, map: &FileMap, paths: &BTreeMap<OutputKind, String>) {
         let numbers: Vec<u32> = map.files.iter().map(|f| self.number(f)).collect();
         let place = |p: Place| Place {
@@ -51,17 +69,18 @@ impl SourceMap {
         if let Some(s) = self.sources.get_mut(source as usize) {
             s.statements = statements;
         }
-        for (kind, segments) in &map.outputs {
-            let Some(path) = paths.get(kind) else {
+        for output in &map.outputs {
+            let own = output.path.as_ref().filter(|_| !paths.is_empty());
+            let Some(path) = own.or_else(|| paths.get(&output.kind)) else {
                 continue;
             };
-            let segments = segments.iter().map(|s| Segment {
+            let segments = output.segments.iter().map(|s| Segment {
                 place: s.place.map(place),
                 ..*s
             });
             self.outputs.push(Output {
                 path: path.clone(),
-                kind: *kind,
+                kind: output.kind,
                 source,
                 segments: segments.collect(),
             });

@@ -6,7 +6,7 @@
 mod merge;
 mod rule;
 
-pub use merge::FileMap;
+pub use merge::{FileMap, FileOutput};
 pub use rule::{About, RULES, Rule, Side};
 
 use schemars::JsonSchema;
@@ -81,6 +81,8 @@ pub enum OutputKind {
     HostFortran,
     /// `_shims.f90`
     Shims,
+    /// A file that host code includes, with its edits.
+    IncludedFortran,
 }
 
 /// One generated file.

@@ -1,5 +1,6 @@
 //! The passes in order: source, syntax, semantics, lowering, host edits, printing. Pure: no file is read or written here.
 
+mod along;
 mod depended;
 mod directives;
 mod face;
@@ -18,6 +19,8 @@ use std::path::{Path, PathBuf};
 
 pub(crate) use texts::{host_name, with_suffix};
 
+use along::Along;
+pub use along::Included;
 use depended::Constants;
 use rayon::prelude::*;
 
@@ -89,8 +92,8 @@ pub struct FileResult {
     pub preprocessed: bool,
     /// It is in fixed form.
     pub fixed: bool,
-    /// Files that it includes and that come along, as they were found.
-    pub included: Vec<PathBuf>,
+    /// Files that it includes and that come along.
+    pub included: Vec<Included>,
     pub shims: Option<String>,
     pub device_source: Option<String>,
     pub device_header: Option<String>,
@@ -270,6 +273,7 @@ struct Program {
     around: Vec<Around>,
     /// See [`source::cuda_macro`].
     cuda_macro: Option<String>,
+    along: Along,
 }
 
 /// The part of a program whose names a file's generated text keeps clear of: all of it, or in separate compilation the file and those
@@ -505,7 +509,12 @@ fn read(
     let of_input =
         |f: &dyn Fn(&SourceFile) -> String| index.iter().map(|i| f(&files[*i])).collect();
     let file_name = |f: &SourceFile| f.path.file_name().map(|n| n.to_string_lossy().into_owned());
+    let output_paths = names::output_paths(index.iter().map(|i| files[*i].relative.as_path()));
     Program {
+        along: match branches {
+            true => Along::of(&good, &output_paths, options, include),
+            false => Along::default(),
+        },
         paths: good
             .iter()
             .map(|p| p.source.path.display().to_string())
@@ -519,7 +528,7 @@ fn read(
             false => names::unique_stems(index.iter().map(|i| files[*i].relative.as_path())),
         },
         source_names: of_input(&|f| file_name(f).unwrap_or_default()),
-        output_paths: names::output_paths(index.iter().map(|i| files[*i].relative.as_path())),
+        output_paths,
         cuda_macro,
         around: match manner.separate {
             true => Around::each(&good),

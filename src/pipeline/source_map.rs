@@ -1,12 +1,13 @@
 //! The source map of a file: see [`map`](crate::map).
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
 
 use crate::abi::{LauncherOf, LauncherSignature};
 use crate::ast::Span;
 use crate::emit::cpp::{self, Tags};
 use crate::host::{self, Stretch};
-use crate::map::{Fate, FileMap, OutputKind, Place, Rule, Segment, Statement};
+use crate::map::{Fate, FileMap, FileOutput, OutputKind, Place, Rule, Segment, Statement};
 use crate::sema::model::Model;
 use crate::source::{DiskRange, Position, Restored, SourceText};
 
@@ -16,6 +17,8 @@ pub(super) struct HostText<'a> {
     pub edited: &'a str,
     pub trail: &'a [Stretch],
     pub restored: Option<&'a WithLines>,
+    /// The edited files that it includes, by their places below the output folder.
+    pub included: &'a [(PathBuf, WithLines)],
 }
 
 /// The host code with the preprocessor's lines.
@@ -46,6 +49,42 @@ impl WithLines {
             text: restored.text.clone(),
             lines: lines.map(known).collect(),
         }
+    }
+
+    /// The parts of the text, of which `all` are those of the text before, which has the lines `edited`.
+    fn parts(&self, all: &[Part], edited: &[(usize, &str)]) -> Vec<Part> {
+        let mut out = Vec::new();
+        for ((start, line), known) in lines(&self.text).zip(&self.lines) {
+            let trimmed = part_of(start, line, Span::default(), Rule::Preprocessor);
+            match known {
+                Known::Code(k) => {
+                    let (from, inside) = of_line(all, edited, *k);
+                    out.extend(inside.iter().map(|p| Part {
+                        start: start + (p.start - from),
+                        end: start + (p.end - from),
+                        line: None,
+                        ..*p
+                    }));
+                }
+                // As the user has it, with its macros.
+                Known::Own(k, position) => {
+                    let (_, inside) = of_line(all, edited, *k);
+                    let mut places = inside.iter().map(|p| p.from);
+                    let from = places.find(|f| f.start < f.end).unwrap_or_default();
+                    out.extend(trimmed.map(|part| Part {
+                        from,
+                        rule: Rule::Copied,
+                        line: position.clone(),
+                        ..part
+                    }));
+                }
+                Known::Kept(position) => out.extend(trimmed.map(|part| Part {
+                    line: position.clone(),
+                    ..part
+                })),
+            }
+        }
+        out
     }
 }
 
@@ -146,39 +185,18 @@ impl<'a> Builder<'a> {
             return self.output(OutputKind::HostFortran, written, parts);
         };
         let edited: Vec<(usize, &str)> = lines(host.edited).collect();
-        let mut out = Vec::new();
-        for ((start, line), known) in lines(&restored.text).zip(&restored.lines) {
-            let trimmed = part_of(start, line, Span::default(), Rule::Preprocessor);
-            match known {
-                Known::Code(k) => {
-                    let (from, inside) = of_line(&parts, &edited, *k);
-                    out.extend(inside.iter().map(|p| Part {
-                        start: start + (p.start - from),
-                        end: start + (p.end - from),
-                        line: None,
-                        ..*p
-                    }));
-                }
-                // As the user has it, with its macros.
-                Known::Own(k, position) => {
-                    let (_, inside) = of_line(&parts, &edited, *k);
-                    let mut places = inside.iter().map(|p| p.from);
-                    let from = places.find(|f| f.start < f.end).unwrap_or_default();
-                    out.extend(trimmed.map(|part| Part {
-                        from,
-                        rule: Rule::Copied,
-                        line: position.clone(),
-                        ..part
-                    }));
-                }
-                Known::Kept(position) => out.extend(trimmed.map(|part| Part {
-                    line: position.clone(),
-                    ..part
-                })),
-            }
-        }
+        let out = restored.parts(&parts, &edited);
         let out = with_lines(written, &restored.text, out);
         self.output(OutputKind::HostFortran, written, out);
+        for (place, text) in host.included {
+            let segments = self.segments(&text.text, text.parts(&parts, &edited));
+            let path = place.to_string_lossy().replace('\\', "/");
+            self.map.outputs.push(FileOutput {
+                kind: OutputKind::IncludedFortran,
+                path: Some(path),
+                segments,
+            });
+        }
     }
 
     /// Host code that is the user's file, line by line: each statement, and what is between them, by itself.
@@ -237,7 +255,7 @@ impl<'a> Builder<'a> {
             }
         }
         segments.retain(|s| s.start < s.end);
-        self.map.outputs.push((OutputKind::HostFortran, segments));
+        self.map.add(OutputKind::HostFortran, segments);
     }
 
     /// A stretch of host code: of a copy each statement, and what is between them, by itself.
@@ -295,8 +313,13 @@ impl<'a> Builder<'a> {
         text.is_some_and(|t| t.trim().is_empty())
     }
 
-    /// An output of parts with their places, as bytes of the file.
     fn output(&mut self, kind: OutputKind, written: &str, parts: Vec<Part>) {
+        let segments = self.segments(written, parts);
+        self.map.add(kind, segments);
+    }
+
+    /// The parts of an output with their places, as bytes of the file.
+    fn segments(&mut self, written: &str, parts: Vec<Part>) -> Vec<Segment> {
         let mut bytes = Bytes::new(written, self.source.latin1);
         let mut segments = Vec::with_capacity(parts.len());
         for p in parts {
@@ -326,7 +349,7 @@ impl<'a> Builder<'a> {
                 expanded,
             });
         }
-        self.map.outputs.push((kind, segments));
+        segments
     }
 
     /// The statement that holds the beginning of a place.

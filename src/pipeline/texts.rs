@@ -4,14 +4,14 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use super::source_map::{Builder, HostText, WithLines};
-use super::{Device, FileResult, Manner, Program, directives};
+use super::{Device, FileResult, Included, Manner, Program, along, directives};
 use crate::ast::Span;
 use crate::host::HostFile;
 use crate::ir::validate::Checked;
 use crate::ir::{Alone, Unit};
 use crate::map::{Fate, OutputKind};
 use crate::sema::model::Model;
-use crate::source::{self, Depended, Restored, SourceText, Unchanged};
+use crate::source::{self, Companion, Depended, Restored, SourceText, Unchanged};
 use crate::{emit, host};
 
 /// The host code's file, below the output folder.
@@ -39,6 +39,8 @@ pub(super) struct Mapped<'a> {
     pub edited: String,
     /// See [`HostText::restored`].
     pub restored: Option<WithLines>,
+    /// See [`HostText::included`].
+    pub included: Vec<(PathBuf, WithLines)>,
     /// It is the user's file as it is.
     pub unchanged: bool,
     pub model: &'a Model,
@@ -51,6 +53,7 @@ impl<'a> Mapped<'a> {
             statements,
             edited: edited.unwrap_or_default(),
             restored: None,
+            included: Vec::new(),
             unchanged: false,
             model,
         }
@@ -71,11 +74,17 @@ impl Program {
         result.device_header = printed.header.then(String::new);
     }
 
-    /// One of these files is among the sources, whose host code has its place.
-    pub(super) fn reads_as_source(&self, paths: &[PathBuf]) -> bool {
-        let sources = self.parsed.iter().map(|p| &p.source.path);
-        let sources: BTreeSet<&PathBuf> = sources.collect();
-        paths.iter().any(|p| sources.contains(p))
+    /// The output has a place for a file that this one includes.
+    fn has_place(&self, k: usize, path: &Path) -> bool {
+        let source = &self.parsed[k].source.path;
+        self.along.has_place(source, &self.output_paths[k], path)
+    }
+
+    /// A file that comes along.
+    fn included(&self, k: usize, path: PathBuf, text: Option<String>) -> Option<Included> {
+        let source = &self.parsed[k].source.path;
+        let place = along::place(source, &self.output_paths[k], &path)?;
+        Some(Included { path, place, text })
     }
 
     /// The host code is the user's file as it is.
@@ -83,7 +92,8 @@ impl Program {
         host.text = own.text;
         host.preprocessed = own.preprocessed;
         to.fixed = own.fixed;
-        to.included = own.includes;
+        let included = own.includes.into_iter();
+        to.included = included.filter_map(|p| self.included(k, p, None)).collect();
         let skipped = self.parsed[k].source.skipped.iter();
         to.kept = skipped.map(|s| (s.file.clone(), s.first)).collect();
     }
@@ -105,7 +115,7 @@ impl Program {
         let own = own
             .then(|| source.unchanged(&host.text, options, include))
             .flatten();
-        if let Some(own) = own.filter(|own| !self.reads_as_source(&own.includes)) {
+        if let Some(own) = own.filter(|own| own.includes.iter().all(|p| self.has_place(k, p))) {
             self.keep(k, own, host, result);
             mapped.unchanged = true;
         } else if let Some(layout) = host.layout.take() {
@@ -116,10 +126,25 @@ impl Program {
             let mut written = restored.unwrap_or_else(plain);
             // Compilers are told the lines of what stands in the text.
             if manner.for_readers() && !manner.line_directives && !manner.checked {
-                let folded = source.folded(&written, host.preprocessed, options, include);
-                if let Some((text, included)) = folded.filter(|f| !self.reads_as_source(&f.1)) {
-                    written = text;
-                    result.included = included;
+                let along = source::Along {
+                    has_place: &|path| self.has_place(k, path),
+                    once: &self.along.once,
+                };
+                let preprocessed = host.preprocessed;
+                let folded = source.folded(&written, &layout, preprocessed, reading, along);
+                if let Some(folded) = folded {
+                    written = folded.text;
+                    for Companion { path, edited } in folded.included {
+                        let lines = edited.as_ref().filter(|_| manner.source_map);
+                        let lines = lines.map(WithLines::new);
+                        let text = edited.map(|e| e.text);
+                        let Some(included) = self.included(k, path, text) else {
+                            continue;
+                        };
+                        let place = included.place.clone();
+                        mapped.included.extend(lines.map(|lines| (place, lines)));
+                        result.included.push(included);
+                    }
                 }
             }
             if manner.source_map && (host.preprocessed || !result.included.is_empty()) {
@@ -230,6 +255,7 @@ impl Program {
             edited: &mapped.edited,
             trail,
             restored: mapped.restored.as_ref(),
+            included: &mapped.included,
         };
         map.host(text, &host);
         map

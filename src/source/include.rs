@@ -1,6 +1,7 @@
 //! INCLUDE lines (F2018 6.4): the file's text takes their place.
 
-use std::path::Path;
+use std::collections::BTreeMap;
+use std::path::{Component, Path, PathBuf};
 
 use super::line::{Finder, Line, Options, Problem, UserFile};
 
@@ -119,6 +120,48 @@ pub(super) fn find(
     std::iter::once(beside)
         .chain(options.include_folders.iter().map(|d| d.join(name)))
         .find_map(|p| files(&p).map(|b| (p, b)))
+}
+
+/// The name in `#include "name"` or an INCLUDE line.
+pub(super) fn named<'t>(line: &'t str, options: &Options) -> Option<&'t str> {
+    let body = line.trim_start();
+    let Some(word) = body.strip_prefix('#') else {
+        return file_name(body, options);
+    };
+    let rest = word.trim_start().strip_prefix("include")?;
+    let name = rest.trim_start().strip_prefix('"')?;
+    name.split('"').next()
+}
+
+/// The files that lines of a file name, `#include "name"` and INCLUDE, and that are there, by the lines' numbers.
+pub(super) fn named_files(
+    file: &UserFile,
+    options: &Options,
+    files: Finder<'_>,
+) -> BTreeMap<u32, PathBuf> {
+    let lines = file.text.lines().zip(1..);
+    let of_line = lines.filter_map(|(text, line)| {
+        let (path, _) = find(named(text, options)?, &file.path, options, files)?;
+        Some((line, path))
+    });
+    of_line.collect()
+}
+
+/// The path without `.` and `name/..`.
+pub fn lexical(path: &Path) -> PathBuf {
+    let mut out = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir
+                if matches!(out.components().next_back(), Some(Component::Normal(_))) =>
+            {
+                out.pop();
+            }
+            other => out.push(other),
+        }
+    }
+    out
 }
 
 /// The name in `include 'name'`, if the line is one.

@@ -43,6 +43,8 @@ pub use choice::Depended;
 pub use cpp::predefinitions;
 pub use decode::characters;
 pub use disk::DiskRange;
+pub use folded::{Along, Companion, included_once};
+pub use include::lexical;
 pub use line::{Files, Options, Problem, Skipped};
 use line::{Finder, UserFile, line_starts};
 use own::Own;

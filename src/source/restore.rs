@@ -261,7 +261,8 @@ fn kept_items(
 ) -> Vec<Option<u32>> {
     let next = next_lines(trace);
     let stays = |item: &Item| match item.kind {
-        ItemKind::Definition => true,
+        // Where files begin and end no conditional goes on.
+        ItemKind::Definition | ItemKind::Include(_) | ItemKind::IncludeEnd => true,
         // Lines are counted anew.
         ItemKind::Idle => !is_line_number(item),
         _ => item.group().is_some_and(|g| !gone.contains(&g)),
@@ -301,15 +302,15 @@ fn is_line_number(item: &Item) -> bool {
     word.starts_with("line") || word.starts_with(|c: char| c.is_ascii_digit())
 }
 
-/// How many of the items stand before the place that the fewest conditionals enclose.
+/// How many of the items stand before the place that the fewest conditionals and included files enclose.
 fn outermost<'a>(items: impl Iterator<Item = &'a ItemKind>) -> usize {
     let (mut depth, mut least, mut best) = (0i32, 0, 0);
     let mut count = 0;
     for kind in items {
         count += 1;
         match kind {
-            ItemKind::Open(_) => depth += 1,
-            ItemKind::Close(_) => depth -= 1,
+            ItemKind::Open(_) | ItemKind::Include(_) => depth += 1,
+            ItemKind::Close(_) | ItemKind::IncludeEnd => depth -= 1,
             _ => continue,
         }
         if depth < least {
@@ -404,6 +405,7 @@ fn put_together(
                 let lines = checks.get(&i).into_iter().flatten();
                 lines.for_each(|l| out.keep(l.clone(), None));
             }
+            Step::Item(i) if trace.items[i].is_border() => out.border = out.text.len(),
             Step::Item(i) => {
                 let item = &trace.items[i];
                 around.pass(item);
@@ -467,6 +469,8 @@ fn put_together(
 struct Out {
     text: Vec<String>,
     put: Vec<Put>,
+    /// How many lines there were where the last included file began or ended.
+    border: usize,
 }
 
 impl Out {
@@ -488,7 +492,7 @@ impl Out {
     /// The last line closes a conditional with this directive and no other branch, not far above.
     fn ends_branch_of(&self, open: &str) -> bool {
         let mut above = self.text.iter().rev();
-        if above.next().map(String::as_str) != Some("#endif") {
+        if above.next().map(String::as_str) != Some("#endif") || self.border == self.text.len() {
             return false;
         }
         let mut depth = 1;

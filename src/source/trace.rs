@@ -51,6 +51,11 @@ impl Item {
         (self.first..=self.last).map(|l| self.file.line(l))
     }
 
+    /// An included file begins or ends here.
+    pub fn is_border(&self) -> bool {
+        matches!(self.kind, ItemKind::Include(_) | ItemKind::IncludeEnd)
+    }
+
     /// The conditional that the item belongs to.
     pub fn group(&self) -> Option<u32> {
         match self.kind {

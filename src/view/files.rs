@@ -69,7 +69,7 @@ pub fn files(map: &SourceMap, read: &BTreeMap<String, &[u8]>, outputs: &[OutputF
         kind: match o.kind {
             OutputKind::DeviceSource => "device",
             OutputKind::DeviceHeader => "header",
-            OutputKind::HostFortran => "host",
+            OutputKind::HostFortran | OutputKind::IncludedFortran => "host",
             OutputKind::Shims => "shims",
         },
         of: Some(o.source as usize),

@@ -324,9 +324,27 @@ struct Case {
 /// An include file of the cases.
 const INCLUDED: &str = "    integer :: shift ! \u{e9}\n    shift = 2*k\n";
 
+/// Another one, which changes, and one that it includes.
+const STEP: &str = "  subroutine step(x) ! \u{e9}
+    real :: x(N)
+#ifdef GPU
+    real, device :: d(N)
+    d = x + 1; x = d
+#else
+    x = x + 1
+#endif
+#include \"plain.inc\"
+  end subroutine
+";
+
 fn read_include(path: &Path) -> Option<Vec<u8>> {
-    let name = path.file_name()?.to_str()?;
-    (name == "part.inc").then(|| INCLUDED.as_bytes().to_vec())
+    let text = match path.file_name()?.to_str()? {
+        "part.inc" => INCLUDED,
+        "step.inc" => STEP,
+        "plain.inc" => "    x = 2*x\n",
+        _ => return None,
+    };
+    Some(text.as_bytes().to_vec())
 }
 
 impl Case {
@@ -525,6 +543,65 @@ end module
         included.map(|s| (s.line, s.fate)).collect::<Vec<_>>(),
         [(1, Fate::Translated), (2, Fate::Translated)]
     );
+}
+
+/// An included file with edits is an output of its own.
+#[test]
+fn included_files_are_outputs() {
+    let source = "#define N 4\nmodule m\ncontains\n#include \"step.inc\"\nend module\n";
+    for latin1 in [false, true] {
+        let end = if latin1 { "! \u{e4}\n" } else { "" };
+        let bytes = format!("{source}{end}");
+        let bytes: Vec<u8> = bytes.chars().map(|c| c as u32 as u8).collect();
+        let mut case = Case::new("src/k.CUF", bytes);
+        case.options.macros = vec!["-DGPU".to_owned()];
+        let (t, files) = case.translation();
+        let map = t.map.as_ref().unwrap();
+        let kinds: Vec<_> = map.outputs.iter().map(|o| (&*o.path, o.kind)).collect();
+        let included = OutputKind::IncludedFortran;
+        let expected = ("src/step.inc", included);
+        assert!(kinds.contains(&expected), "{kinds:?}");
+        assert!(!kinds.iter().any(|(p, _)| p.contains("plain")), "{kinds:?}");
+        let o = map.outputs.iter().find(|o| o.kind == included).unwrap();
+        let file = t.files.iter().find(|f| f.path == Path::new(&o.path));
+        let contents = &file.unwrap().contents;
+        let text = |b: &[u8]| String::from_utf8_lossy(b).into_owned();
+        let of = |s: &Segment| {
+            let own = text(&contents[s.start as usize..s.end as usize]);
+            let place = s.place.map(|p| text(files.text(map, p)));
+            (own, s.rule, place.unwrap_or_default())
+        };
+        let found: Vec<_> = o.segments.iter().map(of).collect();
+        let has = |own: &str, rule: Rule, place: &str| {
+            let is_it = |s: &&(String, Rule, String)| s.0 == own && s.1 == rule && s.2 == place;
+            assert!(
+                found.iter().any(|s| is_it(&s)),
+                "{latin1} {own}: {found:#?}"
+            );
+        };
+        has("call cuf_h2d(", Rule::Transfer, "d = x + 1");
+        has("call cuf_d2h(", Rule::Transfer, "x = d");
+        has("#ifdef GPU", Rule::Preprocessor, "#ifdef GPU");
+        has(
+            "#include \"plain.inc\"",
+            Rule::Preprocessor,
+            "#include \"plain.inc\"",
+        );
+        let plain = TranslateOptions {
+            source_map: false,
+            ..case.options.clone()
+        };
+        let input = SourceInput {
+            path: case.path.into(),
+            relative: case.path.into(),
+            bytes: case.bytes.clone(),
+        };
+        let outputs = |t: Translation| {
+            let files = t.files.into_iter();
+            files.map(|f| (f.path, f.contents)).collect::<Vec<_>>()
+        };
+        assert_eq!(outputs(translate(vec![input], &plain)), outputs(t));
+    }
 }
 
 /// Characters that the printer's marks are made of are nothing special in a source.

@@ -1,6 +1,7 @@
 //! Trees of sources: which files count, libraries, several programs, options in the Makefile, what is built again.
 
 mod choices;
+mod included;
 mod library;
 
 use std::collections::BTreeSet;

@@ -67,9 +67,11 @@ impl Uses {
         for file in files {
             let text = String::from_utf8_lossy(&file.contents);
             match &file.kind {
-                FileKind::HostFortran { .. } | FileKind::Shims { .. } => uses.add_fortran(&text),
+                FileKind::HostFortran { .. } | FileKind::Shims { .. } | FileKind::Included => {
+                    uses.add_fortran(&text);
+                }
                 FileKind::DeviceSource | FileKind::DeviceHeader => uses.add_device(&text),
-                FileKind::SourceLines | FileKind::Included => {}
+                FileKind::SourceLines => {}
             }
             uses.modules.extend_from_slice(file.kind.uses());
         }
