@@ -157,8 +157,16 @@ $(B)/device_link.o:
 	$(CC) -x c -c /dev/null -o $@
 endif
 {% endif %}
-# Its name changes with the options that cuf2cu was called with, and then all objects are made again.
-AS_CALLED := $(B)/as-called-{@ as_called @}{% if !choices.is_empty() %}$(CHOSEN){% endif %}
+# Its name changes with the options that cuf2cu was called with and with MACROS, and then all objects are made again.
+ifeq ($(origin MACROS),command line)
+OTHER     := {% if choices.is_empty() %}$(strip $(MACROS)){% else %}$(filter-out $(about),$(call joined,$(MACROS))){% endif %}
+{%- if macros.is_empty() %}
+AGAIN     := $(if $(OTHER),-$(firstword $(shell echo '$(subst ','\'',$(OTHER))' | cksum)))
+{%- else %}
+AGAIN     := -$(firstword $(shell echo '$(subst ','\'',$(OTHER))' | cksum))
+{%- endif %}
+endif
+AS_CALLED := $(B)/as-called-{@ as_called @}$(AGAIN){% if !choices.is_empty() %}$(CHOSEN){% endif %}
 $(AS_CALLED):
 	@mkdir -p $(@D)
 	@rm -rf $(B)/as-called-* $(B)/mod

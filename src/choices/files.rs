@@ -26,6 +26,8 @@ struct Merging<'a> {
     places: BTreeMap<PathBuf, Places>,
     /// The files in which the name of the kinds' type can be used.
     naming: BTreeSet<PathBuf>,
+    /// The names of files that INCLUDE lines name: gfortran does not preprocess them.
+    by_line: BTreeSet<String>,
 }
 
 /// The files that hold both choices: those with the macro and those without it.
@@ -43,6 +45,11 @@ pub(super) fn merge_all(
         reading,
         places: BTreeMap::new(),
         naming: BTreeSet::new(),
+        by_line: with
+            .iter()
+            .chain(&without)
+            .flat_map(included_by_line)
+            .collect(),
     };
     let mut others: BTreeMap<String, OutputFile> = BTreeMap::new();
     let order: Vec<String> = without.iter().map(key).collect();
@@ -112,6 +119,24 @@ fn language(f: &OutputFile) -> Language {
     }
 }
 
+/// The names of the files in the INCLUDE lines of Fortran.
+fn included_by_line(f: &OutputFile) -> Vec<String> {
+    if language(f) == Language::Cpp {
+        return Vec::new();
+    }
+    let text = String::from_utf8_lossy(&f.contents);
+    let name = |l: &str| {
+        let (word, rest) = l.trim_start().split_at_checked("include".len())?;
+        let rest = rest.trim_start();
+        let quote = rest.chars().next().filter(|c| "'\"".contains(*c))?;
+        let path = rest[1..].split(quote).next()?;
+        let is_it = word.eq_ignore_ascii_case("include");
+        let name = Path::new(path).file_name().filter(|_| is_it)?;
+        Some(name.to_string_lossy().into_owned())
+    };
+    text.lines().filter_map(name).collect()
+}
+
 /// Preprocessed by gfortran.
 fn is_preprocessed(path: &Path) -> bool {
     path.extension().is_some_and(|e| e == "F90" || e == "F")
@@ -151,20 +176,25 @@ impl Merging<'_> {
         if a.path.starts_with(LIBRARIES) {
             return cannot("the library's modules differ");
         }
-        if a.kind == FileKind::Included {
-            return cannot("it is included and has to be two files");
+        let is_included = a.kind == FileKind::Included;
+        let name = a.path.file_name().unwrap_or_default().to_string_lossy();
+        if is_included && self.by_line.contains(&*name) {
+            return cannot("an INCLUDE line names it, and both choices differ in it");
         }
         let texts = [text_a.as_str(), &text_b];
         let Some(mut merged) = merge(texts, language(&a), self.choice, self.kinds.as_ref()) else {
             return cannot("the two texts cannot be had back from one");
         };
-        let differs = merged.conditional || is_preprocessed(&a.path) || is_preprocessed(&b.path);
+        let differs = merged.conditional
+            || is_included
+            || is_preprocessed(&a.path)
+            || is_preprocessed(&b.path);
         let path = match differs && language(&a) != Language::Cpp {
             true if !reads_the_same([&a, &b], texts, &merged.text, self.reading) => {
                 return cannot("gfortran's preprocessor would read another text");
             }
-            true => with_capital(&a.path),
-            false => a.path.clone(),
+            true if !is_included => with_capital(&a.path),
+            _ => a.path.clone(),
         };
         if merged.named && !self.can_name(&a, &merged.text) {
             if a.kind == FileKind::SourceLines {
@@ -342,7 +372,7 @@ fn reads_the_same(
     [0, 1].into_iter().all(|side| {
         let (file, options) = (files[side], reading.options[side]);
         let read = |text| source::preprocessed(&file.source, text, options, reading.files);
-        let want = match is_preprocessed(&file.path) {
+        let want = match is_preprocessed(&file.path) || file.kind == FileKind::Included {
             true => read(texts[side]),
             false => Some(texts[side].lines().map(str::to_owned).collect()),
         };

@@ -49,7 +49,9 @@ pub use toolchain::{Target, Toolchain};
 use crate::choices;
 use crate::diag::Severity;
 use crate::map;
-use crate::translate::{SourceInput, TranslateOptions, Translation, translate};
+use crate::translate::{
+    FileKind, OutputFile, SourceInput, TranslateOptions, Translation, translate,
+};
 use inputs::Inputs;
 use output::NewFile;
 use runtime::{FILES, RuntimeFile, Uses};
@@ -145,9 +147,9 @@ pub fn package(translation: &Translation, inputs: &Inputs) -> Result<Package, Er
     for (path, relative) in &inputs.natives {
         let bytes = reading::source(path)?;
         plan.native_main |= headers::defines_main(&bytes);
-        // Fortran may include it, too.
-        let there = |(p, contents): &NewFile| p == relative && *contents == bytes;
-        if !files.iter().any(there) {
+        // Fortran may include it, too, and then it has what was written for that.
+        let there = |f: &OutputFile| f.path == *relative && f.kind == FileKind::Included;
+        if !translation.files.iter().any(there) {
             files.push((relative.clone(), bytes));
         }
     }

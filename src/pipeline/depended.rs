@@ -3,25 +3,27 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::ast::{AttrKind, Decl, DeclKind, File, Name, ProgramUnit, places};
+use crate::ast::{AttrKind, Decl, DeclKind, File, Name, ProgramUnit, UnitKind, Use, places};
 use crate::ir::{Item, ItemKind, Unit};
-use crate::source::Depended;
+use crate::source::{Brought, Depended};
 
 /// The constants of a program that device code depends on, by name: those that it names, those in declarations, and those that others are made of.
 #[derive(Default)]
 pub(super) struct Constants {
     names: BTreeSet<String>,
+    /// What the program's modules bring of them, and of types and device data.
+    pub modules: BTreeMap<String, Brought>,
 }
 
 impl Constants {
     /// `units`: the device code; without any, nothing depends on anything.
     pub fn of<'a>(
-        trees: impl Iterator<Item = &'a File>,
-        units: impl Iterator<Item = &'a Unit>,
+        trees: impl Iterator<Item = &'a File> + Clone,
+        units: impl Iterator<Item = &'a Unit> + Clone,
     ) -> Constants {
         let mut constants = Constants::default();
         let mut any = false;
-        for item in units.flat_map(|u| &u.namespaces).flat_map(items) {
+        for item in units.clone().flat_map(|u| &u.namespaces).flat_map(items) {
             any = true;
             if let ItemKind::Constant { name, .. } = &item.kind {
                 constants.names.insert(name.to_ascii_lowercase());
@@ -31,7 +33,7 @@ impl Constants {
             return constants;
         }
         let mut made_of: BTreeMap<&str, Vec<&Name>> = BTreeMap::new();
-        for tree in trees {
+        for tree in trees.clone() {
             for d in declarations(tree) {
                 let defined = constants_of(d);
                 let found = d.expressions().into_iter().flat_map(places::names_of);
@@ -64,7 +66,71 @@ impl Constants {
                 }
             }
         }
+        constants.modules = constants.brought(trees, units);
         constants
+    }
+
+    fn brought<'a>(
+        &self,
+        trees: impl Iterator<Item = &'a File>,
+        units: impl Iterator<Item = &'a Unit>,
+    ) -> BTreeMap<String, Brought> {
+        let mut structs = BTreeSet::new();
+        let mut device = BTreeSet::new();
+        for n in units.flat_map(|u| &u.namespaces) {
+            device.insert(n.name.to_ascii_lowercase());
+            for item in items(n) {
+                if let ItemKind::Struct(s) = &item.kind {
+                    structs.insert(s.name.to_ascii_lowercase());
+                }
+            }
+        }
+        let mut out: BTreeMap<String, Brought> = BTreeMap::new();
+        let mut used: Vec<(&str, &Use)> = Vec::new();
+        let units = trees.flat_map(|t| &t.units);
+        for u in units.filter(|u| matches!(u.kind, UnitKind::Module)) {
+            let name = u.name.text.as_str();
+            let brought = out.entry(name.to_owned()).or_default();
+            brought.device = device.contains(name);
+            for d in &u.spec {
+                let own = match &d.kind {
+                    DeclKind::Use(of) => {
+                        used.push((name, of));
+                        Vec::new()
+                    }
+                    DeclKind::DerivedType(t) if structs.contains(t.name.text.as_str()) => {
+                        vec![&t.name]
+                    }
+                    DeclKind::Type(t) if t.attrs.iter().any(|a| is_of_device(&a.kind)) => {
+                        t.entities.iter().map(|e| &e.name).collect()
+                    }
+                    _ => constants_of(d)
+                        .into_iter()
+                        .filter(|n| self.names.contains(n.text.as_str()))
+                        .collect(),
+                };
+                brought.names.extend(own.iter().map(|n| n.text.to_string()));
+            }
+        }
+        // What modules have from others they bring, too.
+        loop {
+            let mut grown = false;
+            for (name, of) in &used {
+                let Some(from) = out.get(of.module.text.as_str()).cloned() else {
+                    continue;
+                };
+                let Some(to) = out.get_mut(*name) else {
+                    continue;
+                };
+                for found in names_through(of, &from) {
+                    grown |= to.names.insert(found);
+                }
+                grown |= from.device && !of.only && !std::mem::replace(&mut to.device, true);
+            }
+            if !grown {
+                return out;
+            }
+        }
     }
 
     /// The lines of a file that declare them, and types of which its device code `unit` has copies.
@@ -77,7 +143,16 @@ impl Constants {
         for d in declarations(tree) {
             for name in constants_of(d) {
                 if self.names.contains(name.text.as_str()) {
-                    out.push((name.span.start, name.span.end));
+                    out.push((name.span.start, name.span.end, true));
+                }
+            }
+            if let DeclKind::Use(of) = &d.kind
+                && let Some(from) = self.modules.get(of.module.text.as_str())
+            {
+                let checked = !names_through(of, from).is_empty();
+                if checked || from.device {
+                    let end = of.list_end.max(of.module.span.end);
+                    out.push((of.module.span.start, end, checked));
                 }
             }
         }
@@ -90,17 +165,37 @@ impl Constants {
             if let DeclKind::DerivedType(t) = &d.kind
                 && types.contains(&t.name.span.start)
             {
-                out.push((t.header.start, t.end.start));
+                out.push((t.header.start, t.end.start, true));
             }
         }
         let lines = out.into_iter();
         lines
-            .map(|(first, last)| Depended {
+            .map(|(first, last, checked)| Depended {
                 first: line(first),
                 last: line(last),
+                checked,
             })
             .collect()
     }
+}
+
+/// What of a module a USE statement makes known, under the names that it has there.
+fn names_through(of: &Use, from: &Brought) -> BTreeSet<String> {
+    let mut names = match of.only {
+        true => BTreeSet::new(),
+        false => from.names.clone(),
+    };
+    for item in &of.items {
+        let original = item.original.as_ref().unwrap_or(&item.local);
+        if from.names.contains(original.text.as_str()) {
+            names.insert(item.local.text.to_string());
+        }
+    }
+    names
+}
+
+fn is_of_device(kind: &AttrKind) -> bool {
+    matches!(kind, AttrKind::Cuda(_))
 }
 
 fn items(n: &crate::ir::Namespace) -> impl Iterator<Item = &Item> {

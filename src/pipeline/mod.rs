@@ -412,11 +412,14 @@ fn stages(
             let mut mapped = Mapped::new(&statements, &host, &model);
             let reading = (options, include);
             let (parsed, unit) = (&program.parsed[k], device.units[k].as_deref().ok());
-            let depended = constants.lines(&parsed.tree, unit, &parsed.source.text);
-            let with = (manner, depended.as_slice());
+            let lines = constants.lines(&parsed.tree, unit, &parsed.source.text);
+            let depends = source::Depends::of(&lines, &constants.modules);
+            let with = (manner, depends);
             if manner.for_readers() {
                 let guard = program.cuda_macro.as_deref();
-                result.asked = parsed.source.asked(host.layout.as_ref(), &depended, guard);
+                result.asked = parsed
+                    .source
+                    .asked(host.layout.as_ref(), depends, guard, reading);
             }
             program.finish_host(k, &mut host, reading, with, &mut mapped, &mut result);
             let manner = (manner, mapped);

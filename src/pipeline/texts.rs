@@ -11,7 +11,7 @@ use crate::ir::validate::Checked;
 use crate::ir::{Alone, Unit};
 use crate::map::{Fate, OutputKind};
 use crate::sema::model::Model;
-use crate::source::{self, Companion, Depended, Restored, SourceText, Unchanged};
+use crate::source::{self, Companion, Depends, Restored, SourceText, Unchanged};
 use crate::{emit, host};
 
 /// The host code's file, below the output folder.
@@ -105,7 +105,7 @@ impl Program {
         k: usize,
         host: &mut HostFile,
         reading: (&source::Options, source::Files<'_>),
-        (manner, depended): (Manner, &[Depended]),
+        (manner, depends): (Manner, Depends<'_>),
         mapped: &mut Mapped<'_>,
         result: &mut FileResult,
     ) {
@@ -120,7 +120,7 @@ impl Program {
             mapped.unchanged = true;
         } else if let Some(layout) = host.layout.take() {
             let guard = self.guard(manner);
-            let restored = source.restored(&host.text, &layout, reading, guard, depended);
+            let restored = source.restored(&host.text, &layout, reading, guard, depends);
             host.preprocessed |= restored.is_some();
             let plain = || Restored::plain(&host.text, source.positions(&layout));
             let mut written = restored.unwrap_or_else(plain);

@@ -2,13 +2,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::choice::{self, Depended, asked};
+use super::choice::{self, Depends, asked, given};
 use super::condition::{Condition, Directive};
 use super::cpp::is_predefined;
+use super::include::{find, named};
+use super::line::{Files, Options};
 use super::macros::word_end;
 use super::restore::{Layout, cuda_branches, gone_groups};
 use super::text::SourceText;
-use super::trace::{self, Item, ItemKind, Trace};
+use super::trace::{Item, ItemKind, Trace};
 
 /// How a macro is used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -36,13 +38,14 @@ impl Asked {
 }
 
 impl SourceText {
-    /// The macros that the file asks for. `layout`: of its edited text; `depended`: see [`SourceText::restored`]; `guard`: the macro of the
-    /// program's CUDA Fortran.
+    /// The macros that the file asks for. `layout`: of its edited text; `depends`: see [`SourceText::restored`]; `guard`: the macro of the
+    /// program's CUDA Fortran; `options` and `files`: how it was read.
     pub fn asked(
         &self,
         layout: Option<&Layout>,
-        depended: &[Depended],
+        depends: Depends<'_>,
         guard: Option<&str>,
+        (options, files): (&Options, Files<'_>),
     ) -> BTreeMap<String, Asked> {
         let Some(trace) = self.trace.as_deref() else {
             // Its directives cannot be had back.
@@ -79,7 +82,11 @@ impl SourceText {
         for (name, asked) in &mut out {
             asked.other |= code.contains(name.as_str()) || is_predefined(name);
         }
-        for name in chosen_by(trace, layout, depended, guard) {
+        let includes = |item: &Item| {
+            let line = item.text().next().and_then(|l| named(l, options));
+            line.is_some_and(|name| find(name, &item.file.path, options, &|p| files(p)).is_some())
+        };
+        for name in chosen_by(trace, layout, depends, guard, &includes) {
             if let Some(asked) = out.get_mut(name) {
                 asked.chooses += 1;
             }
@@ -118,9 +125,11 @@ fn directive(item: &Item) -> Option<Directive> {
 }
 
 /// The words of lines, without those of comments.
-fn words_of(item: &Item) -> impl Iterator<Item = &str> {
-    let code = |line: &'_ str| match line.find(['!', '\'', '"']) {
-        Some(at) if line[at..].starts_with('!') => at,
+pub(super) fn words_of(item: &Item) -> impl Iterator<Item = &str> {
+    let is_sentinel =
+        |l: &str| l.trim_start().starts_with("!$") || l.trim_start().starts_with("!@");
+    let code = move |line: &'_ str| match line.find(['!', '\'', '"']) {
+        Some(at) if line[at..].starts_with('!') && !is_sentinel(line) => at,
         _ => line.len(),
     };
     item.text()
@@ -133,10 +142,14 @@ fn words_of(item: &Item) -> impl Iterator<Item = &str> {
 fn chosen_by<'t>(
     trace: &'t Trace,
     layout: Option<&Layout>,
-    depended: &[Depended],
+    depends: Depends<'_>,
     guard: Option<&str>,
+    includes: &dyn Fn(&Item) -> bool,
 ) -> Vec<&'t str> {
-    let defined: BTreeSet<&str> = trace.items.iter().filter_map(trace::defined).collect();
+    // One that the file itself gives is no choice of the user's.
+    let defined: BTreeSet<&str> = (trace.items.iter())
+        .filter_map(|item| Some(given(item)?.0))
+        .collect();
     let gone = layout.map(|l| gone_groups(trace, l)).unwrap_or_default();
     let checked = choice::checks(trace, &gone, guard);
     let mut groups: BTreeSet<u32> = (checked.keys())
@@ -144,7 +157,13 @@ fn chosen_by<'t>(
         .collect();
     let marked = cuda_branches(trace);
     groups.extend(marked.keys().filter_map(|i| trace.items.get(*i)?.group()));
-    groups.extend(choice::groups_of_declarations(trace, depended).into_values());
+    // Files in branches left out are not known.
+    let unread = trace.items.iter().filter(|item| match item.kind {
+        ItemKind::Skipped(_) => includes(item),
+        _ => false,
+    });
+    groups.extend(unread.filter_map(Item::group));
+    groups.extend(choice::groups_of(trace, layout, depends, &groups, false).into_values());
     let of_group = |item: &&Item| {
         matches!(item.kind, ItemKind::Open(_) | ItemKind::Middle(_))
             && item.group().is_some_and(|g| groups.contains(&g))

@@ -3,8 +3,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::asked::words_of;
 use super::cpp::PREDEFINED;
 use super::macros::word_end;
+use super::restore::Layout;
 use super::trace::{self, Item, ItemKind, Trace};
 
 /// A branch of a conditional.
@@ -55,30 +57,88 @@ pub(super) fn checks(
     out
 }
 
-/// Lines that device code depends on, from 0: the declaration of a constant or a type that it has as it is in the branches that were taken.
+/// Lines that device code depends on, from 0: the declaration of a constant or a type that it has as it is in the branches that were taken, or
+/// USE of a module that brings such.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Depended {
     pub first: u32,
     pub last: u32,
+    /// Host code of another choice would be wrong.
+    pub checked: bool,
 }
 
-/// For conditionals that are written, the checks of those that such lines are in, or that are in the lines: to stand at the beginning of the
-/// file. Conditions about macros that the file defines are no choice of its user's.
+/// What a module brings to those that use it.
+#[derive(Clone, Debug, Default)]
+pub struct Brought {
+    /// Constants and types that device code is made of, and device data.
+    pub names: BTreeSet<String>,
+    /// Device code, or a module that has some.
+    pub device: bool,
+}
+
+/// What device code is made of.
+#[derive(Clone, Copy, Debug)]
+pub struct Depends<'a> {
+    lines: &'a [Depended],
+    modules: &'a BTreeMap<String, Brought>,
+}
+
+impl<'a> Depends<'a> {
+    /// `lines`: of one file; `modules`: of the program, by name.
+    pub fn of(lines: &'a [Depended], modules: &'a BTreeMap<String, Brought>) -> Depends<'a> {
+        Depends { lines, modules }
+    }
+
+    /// A line that was not read is a USE statement that brings some of it.
+    fn is_brought(&self, line: &str, checked: bool) -> bool {
+        let line = line.to_ascii_lowercase();
+        let code = line.split('!').next().unwrap_or_default();
+        let words = code.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+        let mut words = words.filter(|w| !w.is_empty());
+        if words.next() != Some("use") {
+            return false;
+        }
+        let Some(from) = words.next().and_then(|m| self.modules.get(m)) else {
+            return false;
+        };
+        let mut rest = words.peekable();
+        let of_names = match rest.peek() {
+            Some(&"only") => rest.any(|w| from.names.contains(w)),
+            _ => !from.names.is_empty(),
+        };
+        of_names || !checked && from.device
+    }
+}
+
+/// For conditionals that are written, the checks of those that choose what device code is made of: to stand at the beginning of the
+/// file. Conditions about macros that the file defines are no choice of its user's, but for a default (`#ifndef N`, `#define N 8`).
 pub(super) fn of_declarations(
     trace: &Trace,
+    layout: &Layout,
     gone: &BTreeSet<u32>,
-    depended: &[Depended],
+    depends: Depends<'_>,
     guard: Option<&str>,
 ) -> Vec<String> {
     let defined: BTreeSet<&str> = trace.items.iter().filter_map(trace::defined).collect();
     let mut out: Vec<String> = Vec::new();
-    for (at, group) in groups_of_declarations(trace, depended) {
+    for (at, group) in groups_of(trace, Some(layout), depends, gone, true) {
         let branches = branches(trace, at, group);
         let conditions = branches.iter().filter_map(|b| trace.items.get(b.at));
         let names: BTreeSet<&str> = conditions.flat_map(asked).collect();
         let of_file = |n: &&str| defined.contains(n) || PREDEFINED.contains(n);
         let is_guard = guard.is_some_and(|g| names.contains(g));
-        if gone.contains(&group) || is_guard || names.iter().any(of_file) {
+        if gone.contains(&group) || is_guard {
+            continue;
+        }
+        if names.iter().any(of_file) {
+            let check = default_of(trace, at).map(|(name, body)| check_of_default(name, body));
+            out.extend(
+                check
+                    .into_iter()
+                    .flatten()
+                    .filter(|l| !out.contains(l))
+                    .collect::<Vec<_>>(),
+            );
             continue;
         }
         let lines = lines(trace, &branches);
@@ -89,30 +149,125 @@ pub(super) fn of_declarations(
     out
 }
 
-/// The conditionals that such lines are in, or that are in the lines, by the items that open them.
-pub(super) fn groups_of_declarations(trace: &Trace, depended: &[Depended]) -> BTreeMap<usize, u32> {
+/// The macro and its value if a conditional gives a macro the value that it has unless the user gives another one.
+fn default_of(trace: &Trace, open: usize) -> Option<(&str, &str)> {
+    let line = trace.items.get(open)?.text().next()?;
+    let negated = negated(&directive(line))?;
+    let name = negated.strip_prefix("#ifdef ")?;
+    let items = trace.items.iter().enumerate();
+    let mut all = items.filter_map(|(i, item)| Some((i, given(item)?)));
+    let (at, (found, body)) = all.find(|(_, (n, _))| *n == name)?;
+    (at > open && !body.is_empty()).then_some((found, body))
+}
+
+fn check_of_default(name: &str, body: &str) -> [String; 3] {
+    let is_number = body.len() < 10 && body.bytes().all(|b| b.is_ascii_digit());
+    [
+        match is_number {
+            true => format!("#if defined({name}) && {name} != {body}"),
+            false => format!("#ifdef {name}"),
+        },
+        format!(
+            "#error \"cuf2cu: translated with {name} as this file defines it, translate again with the macro\""
+        ),
+        "#endif".to_owned(),
+    ]
+}
+
+/// The conditionals, by the items that open them, that choose what device code is made of: lines it depends on, modules that bring such, and macros
+/// that stand in what was translated or in the conditions `chosen`.
+pub(super) fn groups_of(
+    trace: &Trace,
+    layout: Option<&Layout>,
+    depends: Depends<'_>,
+    chosen: &BTreeSet<u32>,
+    checked: bool,
+) -> BTreeMap<usize, u32> {
     let of_line = |line: u32| trace.lines.get(line as usize).copied();
-    let ranges = depended.iter();
+    let ranges = depends.lines.iter().filter(|d| d.checked || !checked);
     let ranges = ranges.filter_map(|d| Some((of_line(d.first)?, of_line(d.last)?)));
     let ranges: Vec<(u32, u32)> = ranges.collect();
-    let mut open: Vec<(usize, u32)> = Vec::new();
-    let mut found: BTreeMap<usize, u32> = BTreeMap::new();
-    for (at, item) in trace.items.iter().enumerate() {
-        if let ItemKind::Open(group) = item.kind {
-            open.push((at, group));
-        }
-        let i = at as u32;
-        if ranges
+    let depended = |i: usize| {
+        let i = i as u32;
+        ranges
             .iter()
             .any(|(first, last)| (*first..=*last).contains(&i))
-        {
-            found.extend(open.iter().copied());
+    };
+    let mut used = translated_words(trace, layout);
+    let lines = trace.items.iter().enumerate();
+    used.extend(
+        lines
+            .filter(|(i, _)| depended(*i))
+            .flat_map(|(_, item)| words_of(item)),
+    );
+    let mut found: BTreeMap<usize, u32> = BTreeMap::new();
+    loop {
+        let before = (found.len(), used.len());
+        let mut open: Vec<(usize, u32)> = Vec::new();
+        for (at, item) in trace.items.iter().enumerate() {
+            let of_chosen = |g: u32| chosen.contains(&g) || found.values().any(|f| *f == g);
+            match item.kind {
+                ItemKind::Open(group) => {
+                    open.push((at, group));
+                    used.extend(asked(item).into_iter().filter(|_| of_chosen(group)));
+                }
+                ItemKind::Middle(group) => {
+                    used.extend(asked(item).into_iter().filter(|_| of_chosen(group)));
+                }
+                _ => {}
+            }
+            let given = given(item).filter(|(name, _)| used.contains(name));
+            used.extend(given.into_iter().flat_map(|(_, body)| words(body)));
+            let is_skipped = matches!(item.kind, ItemKind::Skipped(_));
+            let brought = is_skipped && item.text().any(|l| depends.is_brought(l, checked));
+            if given.is_some() || brought || depended(at) {
+                found.extend(open.iter().copied());
+            }
+            if let ItemKind::Close(_) = item.kind {
+                open.pop();
+            }
         }
-        if let ItemKind::Close(_) = item.kind {
-            open.pop();
+        if before == (found.len(), used.len()) {
+            return found;
         }
     }
-    found
+}
+
+/// The words of lines that are not written as the user has them.
+fn translated_words<'t>(trace: &'t Trace, layout: Option<&Layout>) -> BTreeSet<&'t str> {
+    let copies = layout.map(|l| l.copies.iter().copied().flatten());
+    let copied: BTreeSet<u32> = copies.into_iter().flatten().collect();
+    let lines = trace.lines.iter().enumerate();
+    let changed = lines.filter(|(k, _)| !copied.contains(&(*k as u32)));
+    let items: BTreeSet<u32> = changed.map(|(_, item)| *item).collect();
+    let items = items
+        .into_iter()
+        .filter_map(|i| trace.items.get(i as usize));
+    items
+        .filter(|item| item.kind == ItemKind::Code)
+        .flat_map(words_of)
+        .collect()
+}
+
+/// The macro that a line gives or takes a value, be it in a branch that was left out, and the value.
+pub(super) fn given(item: &Item) -> Option<(&str, &str)> {
+    if !matches!(item.kind, ItemKind::Definition | ItemKind::Skipped(_)) {
+        return None;
+    }
+    let line = item.text().next()?;
+    let rest = line.trim_start().strip_prefix('#')?.trim_start();
+    let (word, rest) = rest.split_at(word_end(rest));
+    if !["define", "undef"].contains(&word.to_ascii_lowercase().as_str()) {
+        return None;
+    }
+    let rest = rest.trim_start();
+    let (name, body) = rest.split_at(word_end(rest));
+    (!name.is_empty()).then(|| (name, body.trim()))
+}
+
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_')
+        .filter(|w| word_end(w) > 0)
 }
 
 /// The branches of a conditional that an item opens.

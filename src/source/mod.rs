@@ -39,7 +39,7 @@ use std::sync::Arc;
 
 pub use alternative::{Guard, cuda_macro};
 pub use asked::Asked;
-pub use choice::Depended;
+pub use choice::{Brought, Depended, Depends};
 pub use cpp::predefinitions;
 pub use decode::characters;
 pub use disk::DiskRange;

@@ -11,7 +11,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::alternative::{Around, Guard, is_guarded, other_branch, without};
-use super::choice::{self, Depended, asked, checks, directive};
+use super::choice::{self, Depends, asked, checks, directive};
 use super::cpp::Preprocessor;
 use super::line::{Files, Line, Options, UserFile, line_starts};
 use super::respell::{macro_names, respelled};
@@ -90,14 +90,14 @@ impl SourceText {
 
     /// The edited text `edited` with the preprocessor's lines; None if that cannot be had, or there are none. `options` and `files`
     /// are those that the file was read with. With a `guard` what changed outside of its macro is under it (free form only).
-    /// `depended`: of the lines of this text, those that device code is made of, too.
+    /// `depends`: what device code is made of, too.
     pub fn restored(
         &self,
         edited: &str,
         layout: &Layout,
         (options, files): (&Options, Files<'_>),
         guard: Option<Guard<'_>>,
-        depended: &[Depended],
+        depends: Depends<'_>,
     ) -> Option<Restored> {
         let trace = self.trace.as_deref()?;
         let guard = guard.filter(|g| !self.fixed && is_guarded(trace, g.name));
@@ -115,7 +115,7 @@ impl SourceText {
         let names = macro_names(trace, options);
         let mut values = values::checks(trace, options, guard.map(|g| g.name));
         let of_declarations =
-            choice::of_declarations(trace, &gone, depended, guard.map(|g| g.name));
+            choice::of_declarations(trace, layout, &gone, depends, guard.map(|g| g.name));
         values.extend(of_declarations);
         // The second time the doubtful lines are expanded, and after that spelled otherwise.
         for _ in 0..4 {
