@@ -141,10 +141,10 @@ impl Constants {
         };
         let mut out = Vec::new();
         for d in declarations(tree) {
-            for name in constants_of(d) {
-                if self.names.contains(name.text.as_str()) {
-                    out.push((name.span.start, name.span.end, true));
-                }
+            let mut constants = constants_of(d).into_iter();
+            if constants.any(|n| self.names.contains(n.text.as_str())) {
+                // Branches may be anywhere in it.
+                out.push((d.span.start, d.span.end, true));
             }
             if let DeclKind::Use(of) = &d.kind
                 && let Some(from) = self.modules.get(of.module.text.as_str())

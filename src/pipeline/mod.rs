@@ -417,9 +417,8 @@ fn stages(
             let with = (manner, depends);
             if manner.for_readers() {
                 let guard = program.cuda_macro.as_deref();
-                result.asked = parsed
-                    .source
-                    .asked(host.layout.as_ref(), depends, guard, reading);
+                let text = (&*host.text, host.layout.as_ref());
+                result.asked = parsed.source.asked(text, depends, guard, reading);
             }
             program.finish_host(k, &mut host, reading, with, &mut mapped, &mut result);
             let manner = (manner, mapped);

@@ -38,50 +38,23 @@ impl Asked {
 }
 
 impl SourceText {
-    /// The macros that the file asks for. `layout`: of its edited text; `depends`: see [`SourceText::restored`]; `guard`: the macro of the
+    /// The macros that the file asks for. `host`: its edited text; `layout`: of that; `depends`: see [`SourceText::restored`]; `guard`: the macro of the
     /// program's CUDA Fortran; `options` and `files`: how it was read.
     pub fn asked(
         &self,
-        layout: Option<&Layout>,
+        (host, layout): (&str, Option<&Layout>),
         depends: Depends<'_>,
         guard: Option<&str>,
         (options, files): (&Options, Files<'_>),
     ) -> BTreeMap<String, Asked> {
         let Some(trace) = self.trace.as_deref() else {
-            // Its directives cannot be had back.
-            let other = Asked {
-                other: true,
-                ..Asked::default()
-            };
-            return self.conditions.iter().map(|n| (n.clone(), other)).collect();
+            let mut out = self.conditions.clone();
+            if self.unchanged(host, options, files).is_some() {
+                out.values_mut().for_each(|a| a.chooses = 0);
+            }
+            return out;
         };
-        let mut out: BTreeMap<String, Asked> = BTreeMap::new();
-        let mut code = BTreeSet::new();
-        for item in &trace.items {
-            if matches!(
-                item.kind,
-                ItemKind::Code | ItemKind::Definition | ItemKind::Skipped(_)
-            ) && directive(item).is_none()
-            {
-                code.extend(words_of(item));
-            }
-            for part in conditions(item).iter().flat_map(Condition::parts) {
-                let mut note = |name: &str, set: fn(&mut Asked)| {
-                    set(out.entry(name.to_owned()).or_default());
-                };
-                match part {
-                    Condition::Defined(name) => note(name, |a| a.defined = true),
-                    Condition::True(name) => note(name, |a| a.truth = true),
-                    Condition::Other(names) => {
-                        names.iter().for_each(|n| note(n, |a| a.other = true));
-                    }
-                    _ => {}
-                }
-            }
-        }
-        for (name, asked) in &mut out {
-            asked.other |= code.contains(name.as_str()) || is_predefined(name);
-        }
+        let mut out = uses(&trace.items);
         let includes = |item: &Item| {
             let line = item.text().next().and_then(|l| named(l, options));
             line.is_some_and(|name| find(name, &item.file.path, options, &|p| files(p)).is_some())
@@ -95,16 +68,51 @@ impl SourceText {
     }
 }
 
-/// The names in the directives of these items.
-pub(super) fn names(items: &[Item]) -> BTreeSet<String> {
-    let conditions = items.iter().flat_map(conditions);
-    let mut out = BTreeSet::new();
-    for c in conditions {
-        for part in c.parts() {
+/// How these items use macros.
+fn uses(items: &[Item]) -> BTreeMap<String, Asked> {
+    let mut out: BTreeMap<String, Asked> = BTreeMap::new();
+    let mut code = BTreeSet::new();
+    for item in items {
+        if matches!(
+            item.kind,
+            ItemKind::Code | ItemKind::Definition | ItemKind::Skipped(_)
+        ) && directive(item).is_none()
+        {
+            code.extend(words_of(item));
+        }
+        for part in conditions(item).iter().flat_map(Condition::parts) {
+            let mut note = |name: &str, set: fn(&mut Asked)| {
+                set(out.entry(name.to_owned()).or_default());
+            };
             match part {
-                Condition::Defined(n) | Condition::True(n) => out.extend([n.clone()]),
-                Condition::Other(names) => out.extend(names.iter().cloned()),
+                Condition::Defined(name) => note(name, |a| a.defined = true),
+                Condition::True(name) => note(name, |a| a.truth = true),
+                Condition::Other(names) => {
+                    names.iter().for_each(|n| note(n, |a| a.other = true));
+                }
                 _ => {}
+            }
+        }
+    }
+    for (name, asked) in &mut out {
+        asked.other |= code.contains(name.as_str()) || is_predefined(name);
+    }
+    out
+}
+
+/// The same of a file that is written without its directives: each of its conditionals chooses what is there.
+pub(super) fn of_lost(items: &[Item]) -> BTreeMap<String, Asked> {
+    let mut out = uses(items);
+    let given: BTreeSet<&str> = items.iter().filter_map(|i| Some(given(i)?.0)).collect();
+    for item in items {
+        if matches!(item.kind, ItemKind::Open(_) | ItemKind::Middle(_)) {
+            for name in asked(item)
+                .into_iter()
+                .filter(|n| !given.contains(n) && !is_predefined(n))
+            {
+                if let Some(asked) = out.get_mut(name) {
+                    asked.chooses += 1;
+                }
             }
         }
     }

@@ -171,7 +171,7 @@ fn read(
     let has_trace = preprocess && !is_fixed && !moved;
     let conditions = match has_trace {
         true => Default::default(),
-        false => asked::names(&items),
+        false => asked::of_lost(&items),
     };
     let trace = has_trace.then(|| trace_of(items, &parents));
     if is_fixed {

@@ -1,9 +1,10 @@
 //! The text that is parsed, with the way back to places in the user's files.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use super::asked::Asked;
 use super::line::{Origin, Origins, Problem, Skipped};
 use super::own::Own;
 use super::trace::{ItemKind, Trace};
@@ -35,8 +36,8 @@ pub struct SourceText {
     pub structure_types: Vec<u32>,
     /// What the preprocessor read, if it did and its lines can be had back.
     pub(super) trace: Option<Arc<Trace>>,
-    /// The macros that its conditionals ask for, if the lines cannot be had back.
-    pub(super) conditions: BTreeSet<String>,
+    /// What its conditionals ask for, if the lines cannot be had back.
+    pub(super) conditions: BTreeMap<String, Asked>,
     /// The user's file, if steps that gfortran takes, too, have led from it to `text`.
     pub(super) own: Option<Own>,
     /// Start offsets of the lines of `text`.

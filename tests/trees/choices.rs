@@ -220,3 +220,67 @@ fn modules_that_would_use_each_other_have_one_choice() {
     assert!(said(&written).contains(why), "{}", said(&written));
     assert!(work.text("out/a.F90").contains("#error"));
 }
+
+/// What chooses without CUDA Fortran in its branches: definitions, USE, lines inside of a constant, included files, fixed form.
+#[test]
+fn what_device_code_is_made_of_has_both_choices() {
+    let kernel = |n: &str| {
+        format!(
+            "contains\n  attributes(global) subroutine k(a)\n    integer :: a({n})\n    a(threadIdx%x) = {n}\n  end subroutine\nend module\n"
+        )
+    };
+    let sizes = "module sizes\n  integer, parameter :: small = 4, large = 8\nend module\n";
+    let defined = "#ifdef BIG\n#define N 8\n#else\n#define N 4\n#endif\nmodule m\n";
+    let used = "module m\n#ifdef BIG\n  use sizes, only: n => large\n#else\n  use sizes, only: n => small\n#endif\n";
+    let inside =
+        "module m\n  integer, parameter :: n = &\n#ifdef BIG\n    8\n#else\n    4\n#endif\n";
+    let included =
+        "module m\n#ifdef BIG\n#include \"big.h\"\n#else\n  integer, parameter :: n = 4\n#endif\n";
+    let fixed = "      module m\n      contains\n      attributes(global) subroutine k(a,\n#ifdef BIG\n     &     b,\n#endif\n     &     n)\n      \
+        integer a(4), n\n#ifdef BIG\n      integer b(4)\n#endif\n      a(1) = n\n      end subroutine\n      end module\n";
+    let big = "  integer, parameter :: n = 8\n";
+    for (name, text) in [
+        ("m.F90", defined.to_owned() + &kernel("N")),
+        ("m.F90", used.to_owned() + &kernel("n")),
+        ("m.F90", inside.to_owned() + &kernel("n")),
+        ("m.F90", included.to_owned() + &kernel("n")),
+        ("m.F", fixed.to_owned()),
+    ] {
+        let work = Work::new(&[
+            ("src/sizes.f90", sizes),
+            ("src/big.h", big),
+            (&format!("src/{name}"), &text),
+        ]);
+        let written = work.cuf2cu(&["src", "out"]);
+        let told = "BIG: both choices are translated;";
+        assert!(said(&written).contains(told), "{text}{}", said(&written));
+        let device: String = ["out/m.cu", "out/m.cuh"]
+            .iter()
+            .filter(|f| work.has(f))
+            .map(|f| work.text(f))
+            .collect();
+        assert!(device.contains("#ifdef BIG\n"), "{device}");
+    }
+}
+
+/// Where there is one choice, host code is not compiled for another one, and objects of other macros are made again.
+#[test]
+fn one_choice_is_checked() {
+    let text = "#ifndef N\n#define N 4\n#endif\n#if KIND == 8\n#define T real(8)\n#else\n#define T real(4)\n#endif\nmodule m\n  T, device :: a(N)\nend module\n";
+    let work = Work::new(&[("src/m.F90", text)]);
+    work.ok(&["src", "out"]);
+    let checks = "#if defined(N) && N != 4\n#error \"cuf2cu: translated with N as this file defines it, translate again with the macro\"\n#endif\n\
+        #if KIND == 8\n#error \"cuf2cu: m.F90, line 4: translated for another branch, translate again with these macros\"\n#endif\n";
+    assert!(
+        work.text("out/m.F90").starts_with(checks),
+        "{}",
+        work.text("out/m.F90")
+    );
+    let name = |macros: &str| {
+        let text = work.done("make", &["-C", "out", "-n", "TARGET=cpu", macros]);
+        let at = text.find("touch build/cpu/as-called-").unwrap() + "touch ".len();
+        text[at..].split_whitespace().next().unwrap().to_owned()
+    };
+    assert_eq!(name("MACROS="), name("LDLIBS="));
+    assert_ne!(name("MACROS=-DN='8'"), name("MACROS="));
+}

@@ -238,3 +238,27 @@ fn what_they_ask_for_is_there() {
     work.make(&[]);
     assert_eq!(work.done("out/build/cpu/p", &[]), "1\nno error\n");
 }
+
+/// A header of Fortran that changes, with both choices of a macro that its text does not ask for.
+#[test]
+fn an_included_file_has_both_choices() {
+    let config = "#ifdef SINGLE\n#define RK 4\n#else\n#define RK 8\n#endif\n";
+    let step = "  subroutine step(h)\n    real(RK) :: h(4)\n    real(RK), device :: d(4)\n    d = h\n  end subroutine\n";
+    let text = |include: &str| {
+        format!("#include \"config.h\"\nmodule m\ncontains\n{include} \"step.h\"\nend module\n")
+    };
+    let work = Work::new(&[
+        ("src/config.h", config),
+        ("src/step.h", step),
+        ("src/m.F90", &text("#include")),
+    ]);
+    work.ok(&["src", "out"]);
+    let both = "#ifdef SINGLE\n    real(4), pointer, contiguous :: d(:)\n#else\n    real(8), pointer, contiguous :: d(:)\n#endif\n";
+    assert!(
+        work.text("out/step.h").contains(both),
+        "{}",
+        work.text("out/step.h")
+    );
+    assert!(work.text("out/m.F90").contains("#include \"step.h\"\n"));
+    assert_eq!(work.text("out/config.h"), config);
+}
