@@ -16,7 +16,7 @@ use std::collections::BTreeSet;
 use crate::diag::{Diagnostic, Severity};
 use crate::source::Skipped;
 use crate::translate::{
-    BothChoices, Choices, Goal, OutputFile, SourceInput, TranslateOptions, Translation,
+    BothChoices, Choices, FileKind, Goal, OutputFile, SourceInput, TranslateOptions, Translation,
     source_options, translate,
 };
 use files::Reading;
@@ -185,6 +185,9 @@ fn merged_files(
     if asked.other || differs {
         return Err("the other branch asks more than whether it is defined".to_owned());
     }
+    if is_name_of_device_code(name, &[first, second]) {
+        return Err("device code has the name for something else".to_owned());
+    }
     let [mut sides, mut reading] = [[0, 1]; 2];
     if !choice.given {
         sides.reverse();
@@ -198,6 +201,24 @@ fn merged_files(
     };
     let sides = sides.map(|side| translations[side].files.clone());
     files::merge_all(sides, choice, &reading)
+}
+
+/// Headers of the runtime call template parameters by one or two letters.
+const SHORT: usize = 2;
+
+/// The compilers of device code, which get the macro, would put its value in the place of a name.
+fn is_name_of_device_code(name: &str, translations: &[&Translation]) -> bool {
+    let part = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let is_device =
+        |f: &&OutputFile| matches!(f.kind, FileKind::DeviceSource | FileKind::DeviceHeader);
+    let has_it = |f: &OutputFile| {
+        let text = String::from_utf8_lossy(&f.contents);
+        let lines = text.lines().filter(|l| !l.starts_with('#'));
+        let code = lines.map(|l| l.split("//").next().unwrap_or_default());
+        code.flat_map(|l| l.split(|c| !part(c))).any(|w| w == name)
+    };
+    let files = translations.iter().flat_map(|t| &t.files);
+    name.len() <= SHORT || files.filter(is_device).any(has_it)
 }
 
 /// Makes the first translation that of both, with these files.

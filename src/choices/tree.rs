@@ -367,8 +367,15 @@ pub(super) fn unchecked<'t>(nodes: &[Node<'t>], known: Known<'_>) -> Vec<Node<'t
                     continue;
                 }
                 let sections = g.sections.iter().map(|s| unchecked(s, known));
+                let sections: Vec<_> = sections.collect();
+                let is_empty = |s: &Vec<Node<'_>>| flat(s).iter().all(|l| l.trim().is_empty());
+                // Conditionals about nothing but such checks.
+                let was_empty = g.sections.iter().all(is_empty);
+                if g.conditions.is_some() && !was_empty && sections.iter().all(is_empty) {
+                    continue;
+                }
                 out.push(Node::Group(Group {
-                    sections: sections.collect(),
+                    sections,
                     ..g.clone()
                 }));
             }
