@@ -29,6 +29,7 @@ const CHECK: Manner = Manner {
     source_map: false,
     facts: false,
     step: None,
+    wider_libraries: false,
 };
 
 fn files(folder: &str) -> Vec<SourceFile> {

@@ -414,12 +414,8 @@ fn stages(
             let (parsed, unit) = (&program.parsed[k], device.units[k].as_deref().ok());
             let lines = constants.lines(&parsed.tree, unit, &parsed.source.text);
             let depends = source::Depends::of(&lines, &constants.modules);
+            program.note_asked(k, &host, reading, (manner, depends), &mut result);
             let with = (manner, depends);
-            if manner.for_readers() {
-                let guard = program.cuda_macro.as_deref();
-                let text = (&*host.text, host.layout.as_ref());
-                result.asked = parsed.source.asked(text, depends, guard, reading);
-            }
             program.finish_host(k, &mut host, reading, with, &mut mapped, &mut result);
             let manner = (manner, mapped);
             program.print(k, host, &device, asked.as_ref(), manner, &mut result);

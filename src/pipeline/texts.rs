@@ -98,6 +98,22 @@ impl Program {
         to.kept = skipped.map(|s| (s.file.clone(), s.first)).collect();
     }
 
+    /// What the file asks of macros, before its host code is finished.
+    pub(super) fn note_asked(
+        &self,
+        k: usize,
+        host: &HostFile,
+        reading: (&source::Options, source::Files<'_>),
+        (manner, depends): (Manner, Depends<'_>),
+        result: &mut FileResult,
+    ) {
+        if manner.for_readers() {
+            let guard = self.cuda_macro.as_deref();
+            let text = (&*host.text, host.layout.as_ref());
+            result.asked = self.parsed[k].source.asked(text, depends, guard, reading);
+        }
+    }
+
     /// The host code as it is written: the user's file where nothing changed, with the preprocessor's lines, with those for compilers.
     /// `reading`: how files are read.
     pub(super) fn finish_host(

@@ -2,40 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::choice::{self, Depends, asked, given};
-use super::condition::{Condition, Directive};
+use super::choice::{self, Depends, asked, given, words_of};
+use super::condition::{Asked, Condition, Directive};
 use super::cpp::is_predefined;
 use super::include::{find, named};
 use super::line::{Files, Options};
-use super::macros::word_end;
 use super::restore::{Layout, cuda_branches, gone_groups};
 use super::text::SourceText;
 use super::trace::{Item, ItemKind, Trace};
-
-/// How a macro is used.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Asked {
-    /// So many conditionals about it choose CUDA Fortran, or what device code is made of.
-    pub chooses: usize,
-    /// `#ifdef`, `defined`
-    pub defined: bool,
-    /// `#if M`
-    pub truth: bool,
-    /// Its value is compared, or stands in code, or the program gives it, or it is one of compilers'.
-    pub other: bool,
-}
-
-impl Asked {
-    /// What either says.
-    pub fn or(self, other: Asked) -> Asked {
-        Asked {
-            chooses: self.chooses + other.chooses,
-            defined: self.defined | other.defined,
-            truth: self.truth | other.truth,
-            other: self.other | other.other,
-        }
-    }
-}
 
 impl SourceText {
     /// The macros that the file asks for. `host`: its edited text; `layout`: of that; `depends`: see [`SourceText::restored`]; `guard`: the macro of the
@@ -132,20 +106,6 @@ fn directive(item: &Item) -> Option<Directive> {
     Directive::of(&joined.join(" "))
 }
 
-/// The words of lines, without those of comments.
-pub(super) fn words_of(item: &Item) -> impl Iterator<Item = &str> {
-    let is_sentinel =
-        |l: &str| l.trim_start().starts_with("!$") || l.trim_start().starts_with("!@");
-    let code = move |line: &'_ str| match line.find(['!', '\'', '"']) {
-        Some(at) if line[at..].starts_with('!') && !is_sentinel(line) => at,
-        _ => line.len(),
-    };
-    item.text()
-        .map(move |l| &l[..code(l)])
-        .flat_map(|l| l.split(|c: char| !c.is_ascii_alphanumeric() && c != '_'))
-        .filter(|w| word_end(w) > 0)
-}
-
 /// The macros of the conditionals that choose CUDA Fortran, or what device code is made of, as often as they do.
 fn chosen_by<'t>(
     trace: &'t Trace,
@@ -171,7 +131,9 @@ fn chosen_by<'t>(
         _ => false,
     });
     groups.extend(unread.filter_map(Item::group));
-    groups.extend(choice::groups_of(trace, layout, depends, &groups, false).into_values());
+    groups.extend(
+        choice::groups_of(trace, layout.map(|l| &*l.copies), depends, &groups, false).into_values(),
+    );
     let of_group = |item: &&Item| {
         matches!(item.kind, ItemKind::Open(_) | ItemKind::Middle(_))
             && item.group().is_some_and(|g| groups.contains(&g))

@@ -3,10 +3,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::asked::words_of;
 use super::cpp::PREDEFINED;
 use super::macros::word_end;
-use super::restore::Layout;
 use super::trace::{self, Item, ItemKind, Trace};
 
 /// A branch of a conditional.
@@ -114,14 +112,14 @@ impl<'a> Depends<'a> {
 /// file. Conditions about macros that the file defines are no choice of its user's, but for a default (`#ifndef N`, `#define N 8`).
 pub(super) fn of_declarations(
     trace: &Trace,
-    layout: &Layout,
+    copies: &[Option<u32>],
     gone: &BTreeSet<u32>,
     depends: Depends<'_>,
     guard: Option<&str>,
 ) -> Vec<String> {
     let defined: BTreeSet<&str> = trace.items.iter().filter_map(trace::defined).collect();
     let mut out: Vec<String> = Vec::new();
-    for (at, group) in groups_of(trace, Some(layout), depends, gone, true) {
+    for (at, group) in groups_of(trace, Some(copies), depends, gone, true) {
         let branches = branches(trace, at, group);
         let conditions = branches.iter().filter_map(|b| trace.items.get(b.at));
         let names: BTreeSet<&str> = conditions.flat_map(asked).collect();
@@ -178,7 +176,7 @@ fn check_of_default(name: &str, body: &str) -> [String; 3] {
 /// that stand in what was translated or in the conditions `chosen`.
 pub(super) fn groups_of(
     trace: &Trace,
-    layout: Option<&Layout>,
+    copies: Option<&[Option<u32>]>,
     depends: Depends<'_>,
     chosen: &BTreeSet<u32>,
     checked: bool,
@@ -193,7 +191,7 @@ pub(super) fn groups_of(
             .iter()
             .any(|(first, last)| (*first..=*last).contains(&i))
     };
-    let mut used = translated_words(trace, layout);
+    let mut used = translated_words(trace, copies);
     let lines = trace.items.iter().enumerate();
     used.extend(
         lines
@@ -234,9 +232,8 @@ pub(super) fn groups_of(
 }
 
 /// The words of lines that are not written as the user has them.
-fn translated_words<'t>(trace: &'t Trace, layout: Option<&Layout>) -> BTreeSet<&'t str> {
-    let copies = layout.map(|l| l.copies.iter().copied().flatten());
-    let copied: BTreeSet<u32> = copies.into_iter().flatten().collect();
+fn translated_words<'t>(trace: &'t Trace, copies: Option<&[Option<u32>]>) -> BTreeSet<&'t str> {
+    let copied: BTreeSet<u32> = copies.into_iter().flatten().copied().flatten().collect();
     let lines = trace.lines.iter().enumerate();
     let changed = lines.filter(|(k, _)| !copied.contains(&(*k as u32)));
     let items: BTreeSet<u32> = changed.map(|(_, item)| *item).collect();
@@ -247,6 +244,20 @@ fn translated_words<'t>(trace: &'t Trace, layout: Option<&Layout>) -> BTreeSet<&
         .filter(|item| item.kind == ItemKind::Code)
         .flat_map(words_of)
         .collect()
+}
+
+/// The words of lines, without those of comments.
+pub(super) fn words_of(item: &Item) -> impl Iterator<Item = &str> {
+    let is_sentinel =
+        |l: &str| l.trim_start().starts_with("!$") || l.trim_start().starts_with("!@");
+    let code = move |line: &'_ str| match line.find(['!', '\'', '"']) {
+        Some(at) if line[at..].starts_with('!') && !is_sentinel(line) => at,
+        _ => line.len(),
+    };
+    item.text()
+        .map(move |l| &l[..code(l)])
+        .flat_map(|l| l.split(|c: char| !c.is_ascii_alphanumeric() && c != '_'))
+        .filter(|w| word_end(w) > 0)
 }
 
 /// The macro that a line gives or takes a value, be it in a branch that was left out, and the value.

@@ -20,6 +20,31 @@ pub enum Condition {
     Other(BTreeSet<String>),
 }
 
+/// How a macro is used.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Asked {
+    /// So many conditionals about it choose CUDA Fortran, or what device code is made of.
+    pub chooses: usize,
+    /// `#ifdef`, `defined`
+    pub defined: bool,
+    /// `#if M`
+    pub truth: bool,
+    /// Its value is compared, or stands in code, or the program gives it, or it is one of compilers'.
+    pub other: bool,
+}
+
+impl Asked {
+    /// What either says.
+    pub fn or(self, other: Asked) -> Asked {
+        Asked {
+            chooses: self.chooses + other.chooses,
+            defined: self.defined | other.defined,
+            truth: self.truth | other.truth,
+            other: self.other | other.other,
+        }
+    }
+}
+
 /// A conditional's directive.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Directive {

@@ -38,8 +38,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 pub use alternative::{Guard, cuda_macro};
-pub use asked::Asked;
 pub use choice::{Brought, Depended, Depends};
+pub use condition::Asked;
 pub use cpp::predefinitions;
 pub use decode::characters;
 pub use disk::DiskRange;

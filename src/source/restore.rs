@@ -115,7 +115,7 @@ impl SourceText {
         let names = macro_names(trace, options);
         let mut values = values::checks(trace, options, guard.map(|g| g.name));
         let of_declarations =
-            choice::of_declarations(trace, layout, &gone, depends, guard.map(|g| g.name));
+            choice::of_declarations(trace, &layout.copies, &gone, depends, guard.map(|g| g.name));
         values.extend(of_declarations);
         // The second time the doubtful lines are expanded, and after that spelled otherwise.
         for _ in 0..4 {

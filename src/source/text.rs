@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::asked::Asked;
+use super::condition::Asked;
 use super::line::{Origin, Origins, Problem, Skipped};
 use super::own::Own;
 use super::trace::{ItemKind, Trace};
