@@ -203,8 +203,8 @@ fn merged_files(
     files::merge_all(sides, choice, &reading)
 }
 
-/// Headers of the runtime call template parameters by one or two letters.
-const SHORT: usize = 2;
+/// What headers of the runtime call template parameters and the like, besides single letters.
+const OF_RUNTIME: [&str; 10] = ["F_", "I_", "LA", "LB", "O0", "TA", "TC", "TD", "T_", "REAL"];
 
 /// The compilers of device code, which get the macro, would put its value in the place of a name.
 fn is_name_of_device_code(name: &str, translations: &[&Translation]) -> bool {
@@ -218,7 +218,7 @@ fn is_name_of_device_code(name: &str, translations: &[&Translation]) -> bool {
         code.flat_map(|l| l.split(|c| !part(c))).any(|w| w == name)
     };
     let files = translations.iter().flat_map(|t| &t.files);
-    name.len() <= SHORT || files.filter(is_device).any(has_it)
+    name.len() == 1 || OF_RUNTIME.contains(&name) || files.filter(is_device).any(has_it)
 }
 
 /// Makes the first translation that of both, with these files.

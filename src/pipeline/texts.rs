@@ -131,6 +131,11 @@ impl Program {
         let own = own
             .then(|| source.unchanged(&host.text, options, include))
             .flatten();
+        let asks = |layout| {
+            let guard = self.guard(manner).map(|g| g.name);
+            source.is_checked(layout, depends, guard, options)
+        };
+        let own = own.filter(|_| !host.layout.as_ref().is_some_and(asks));
         if let Some(own) = own.filter(|own| own.includes.iter().all(|p| self.has_place(k, p))) {
             self.keep(k, own, host, result);
             mapped.unchanged = true;
