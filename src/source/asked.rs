@@ -148,5 +148,6 @@ fn chosen_by<'t>(
     // What stands under the macro of the program's CUDA Fortran has both its branches.
     by_group.retain(|_, names| !guard.is_some_and(|g| names.contains(g)));
     let all = by_group.into_values().flatten();
-    all.filter(|n| !defined.contains(n)).collect()
+    all.filter(|n| !defined.contains(n) && !is_predefined(n))
+        .collect()
 }
