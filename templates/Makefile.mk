@@ -143,8 +143,9 @@ $(B)/device_link.o:
 	$(CC) -x c -c /dev/null -o $@
 endif
 {% endif %}
-# Its name changes with the options that cuf2cu was called with, and then all objects are made again.
-AS_CALLED := $(B)/as-called-{@ as_called @}
+# Its name changes with the options that cuf2cu was called with, and with those that stand in their place now; then all objects are made again.
+GIVEN     := $(firstword $(shell printf '%s' '$(subst ','\'',$(MACROS) $(INCLUDES) $(FORTRAN_OPTIONS) $(NVCC_OPTIONS))' | cksum))
+AS_CALLED := $(B)/as-called-{@ as_called @}-$(GIVEN)
 $(AS_CALLED):
 	@mkdir -p $(@D)
 	@rm -rf $(B)/as-called-* $(B)/mod

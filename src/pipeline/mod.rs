@@ -101,6 +101,8 @@ pub struct FileResult {
     /// Modules used, folded; ancestors of submodules included.
     pub uses: Vec<String>,
     pub shims_module: Option<String>,
+    /// Other modules than the runtime's that it uses.
+    pub shims_uses: Vec<String>,
     /// Folded name of the main program, if the file has one (empty without PROGRAM statement).
     pub main_program: Option<String>,
     /// The device IR as text, if [`Manner::show_ir`] asks for it.
@@ -284,23 +286,41 @@ impl Around {
 
     /// One for each file.
     fn each(files: &[Parsed]) -> Vec<Around> {
-        let graph: Vec<_> = files.iter().map(|p| names::module_graph(&p.tree)).collect();
-        let providers: BTreeMap<&str, usize> = (graph.iter().enumerate())
-            .flat_map(|(k, (provides, ..))| provides.iter().map(move |m| (&**m, k)))
-            .collect();
+        let used = Used::of(files);
         let around = |k: usize| {
-            let mut seen = BTreeSet::from([k]);
-            let mut todo = vec![k];
-            while let Some(next) = todo.pop() {
-                let used = graph[next].1.iter().filter_map(|m| providers.get(&**m));
-                todo.extend(used.filter(|u| seen.insert(**u)));
-            }
+            let seen = used.with_all(k);
             Around {
                 doubtful: host::names::doubtful(seen.iter().map(|k| &*files[*k].source.text)),
                 files: Some(seen.into_iter().map(|k| FileId(k as u32)).collect()),
             }
         };
         (0..files.len()).map(around).collect()
+    }
+}
+
+/// Of each file those whose modules it uses.
+struct Used(Vec<Vec<usize>>);
+
+impl Used {
+    fn of(files: &[Parsed]) -> Used {
+        let graph: Vec<_> = files.iter().map(|p| names::module_graph(&p.tree)).collect();
+        let providers: BTreeMap<&str, usize> = (graph.iter().enumerate())
+            .flat_map(|(k, (provides, ..))| provides.iter().map(move |m| (&**m, k)))
+            .collect();
+        let provider = |m: &String| providers.get(&**m).copied();
+        let used = graph.iter().map(|(_, uses, _)| uses.iter().filter_map(provider));
+        Used(used.map(Iterator::collect).collect())
+    }
+
+    /// A file with those that it uses, and those that they use.
+    fn with_all(&self, k: usize) -> BTreeSet<usize> {
+        let mut seen = BTreeSet::from([k]);
+        let mut todo = vec![k];
+        while let Some(next) = todo.pop() {
+            let used = self.0[next].iter().copied();
+            todo.extend(used.filter(|u| seen.insert(*u)));
+        }
+        seen
     }
 }
 
@@ -367,6 +387,7 @@ fn stages(
     let asked = asked.filter(|_| !manner.separate);
     let trees = program.parsed.iter().map(|p| &p.tree);
     let constants = Constants::of(trees, device.units.iter().filter_map(|u| u.as_deref().ok()));
+    let used = Used::of(&program.parsed);
     let finish = |(k, mut host): (usize, HostFile)| {
         let refused = program.refused(k, &findings);
         let statements = fates(program.parsed[k].reading(), &host.edited, &refused);
@@ -404,7 +425,8 @@ fn stages(
             let with = (manner, depended.as_slice());
             program.finish_host(k, &mut host, reading, with, &mut mapped, &mut result);
             let manner = (manner, mapped);
-            program.print(k, host, &device, asked.as_ref(), manner, &mut result);
+            let asked = (asked.as_ref(), (&constants, &used));
+            program.print(k, host, &device, asked, manner, &mut result);
         }
         if manner.source_map && result.map.is_none() {
             let source = &program.parsed[k].source;

@@ -257,6 +257,7 @@ pub fn compile(
         made: made.digests(),
         taken: translated.taken.digests.clone(),
         runtime: note::runtime(),
+        member: false,
     };
     annotate(&object, &note, place, toolchain)?;
     made.hand_over(source.modules)?;

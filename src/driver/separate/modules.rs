@@ -99,6 +99,11 @@ fn name(path: &Path) -> String {
     name.to_string_lossy().into_owned()
 }
 
+/// The digest of a module file, if it can be read.
+pub fn digest_of(path: &Path) -> Option<String> {
+    fs::read(path).ok().map(|bytes| digest(&bytes))
+}
+
 fn digest(bytes: &[u8]) -> String {
     blake3::hash(bytes).to_hex()[..32].to_owned()
 }

@@ -42,6 +42,9 @@ pub struct Note {
     /// See [`runtime`].
     #[serde(default)]
     pub runtime: String,
+    /// It is in an archive: perhaps the link does without.
+    #[serde(skip)]
+    pub member: bool,
 }
 
 impl Note {
@@ -65,6 +68,7 @@ pub fn of_file(path: &Path) -> Result<Vec<Note>, Error> {
                     of_object(data, &mut notes);
                 }
             }
+            notes.iter_mut().for_each(|n| n.member = true);
         }
         Err(_) => of_object(&bytes, &mut notes),
     }
@@ -111,12 +115,15 @@ fn up_to_date(notes: &[Note]) -> Result<(), Error> {
     for note in notes {
         for (file, digest) in &note.taken {
             let known = made.entry(file).or_default();
-            let Some((_, other)) = known.first() else {
+            // Of two objects for a module the one that is no member of an archive is linked.
+            let sure = known.iter().position(|(_, n)| !n.member && !note.member);
+            let Some((_, other)) = known.get(sure.unwrap_or(0)) else {
                 // Modules without code need not be linked: those who use it must have taken the same.
                 known.push((digest, note));
                 continue;
             };
-            if !known.iter().any(|(d, _)| *d == digest) {
+            let counts = |n: &Note| sure.is_none() || !n.member;
+            if !known.iter().any(|(d, n)| *d == digest && counts(n)) {
                 return Err(Error::Usage(format!(
                     "{} was compiled when {file} was another than the one that came with {}: compile it again",
                     note.source, other.source
