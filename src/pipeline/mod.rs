@@ -308,7 +308,9 @@ impl Used {
             .flat_map(|(k, (provides, ..))| provides.iter().map(move |m| (&**m, k)))
             .collect();
         let provider = |m: &String| providers.get(&**m).copied();
-        let used = graph.iter().map(|(_, uses, _)| uses.iter().filter_map(provider));
+        let used = graph
+            .iter()
+            .map(|(_, uses, _)| uses.iter().filter_map(provider));
         Used(used.map(Iterator::collect).collect())
     }
 

@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use super::depended::{Constants, copied_types};
 use super::source_map::{Builder, HostText, WithLines};
 use super::{Device, FileResult, Manner, Program, Used, directives};
 use crate::ast::Span;
-use super::depended::{Constants, copied_types};
 use crate::host::HostFile;
 use crate::host::agreed::{self, Agreed};
 use crate::ir::validate::Checked;
@@ -239,7 +239,10 @@ impl Program {
             }
             let types = copied_types(device.units[other].as_deref().ok());
             let units = model.files.get(other).map_or(&[][..], |f| &f.units);
-            for module in units.iter().filter(|u| model[**u].kind == ScopeKind::Module) {
+            for module in units
+                .iter()
+                .filter(|u| model[**u].kind == ScopeKind::Module)
+            {
                 found.extend(agreed::of_module(
                     model,
                     *module,

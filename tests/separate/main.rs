@@ -3,6 +3,7 @@
 mod builds;
 mod depends;
 mod linkers;
+mod mixed;
 mod stale;
 #[path = "../suite/mod.rs"]
 mod suite;

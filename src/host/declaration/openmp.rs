@@ -39,14 +39,7 @@ const CONSTRUCTS: [&str; 16] = [
 ];
 
 /// Those among them that a DO loop follows.
-const LOOPS: [&str; 6] = [
-    "do",
-    "paralleldo",
-    "loop",
-    "simd",
-    "taskloop",
-    "distribute",
-];
+const LOOPS: [&str; 6] = ["do", "paralleldo", "loop", "simd", "taskloop", "distribute"];
 
 /// A directive with its continuation lines.
 struct Directive {
@@ -142,7 +135,8 @@ impl Pass<'_> {
             let is = |name: &str| words_of(&d.text).first().is_some_and(|w| w == name);
             let next = first_behind(&unit.body, d.span.end);
             let gone = if has(&LOOPS) || is("tile") || is("unroll") {
-                device_loop(next, collapsed(&d.text)).map(|_| "a DO loop, and the CUF loop is a launch")
+                device_loop(next, collapsed(&d.text))
+                    .map(|_| "a DO loop, and the CUF loop is a launch")
             } else if is("atomic") {
                 next.filter(|s| self.becomes_call(s.span))
                     .map(|_| "an assignment, and this one is a transfer")
@@ -182,7 +176,9 @@ impl Pass<'_> {
                 end: next,
             });
             let hint = line.trim_start();
-            if hint.get(..5).is_some_and(|s| s.eq_ignore_ascii_case("!gcc$"))
+            if hint
+                .get(..5)
+                .is_some_and(|s| s.eq_ignore_ascii_case("!gcc$"))
                 && device_loop(first_behind(&unit.body, at), 1).is_some()
             {
                 let sign = at + (line.len() - hint.len()) as u32 + 1;

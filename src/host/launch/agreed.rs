@@ -39,7 +39,9 @@ pub fn of_module(
         let asked = match &symbol.kind {
             SymbolKind::Parameter(p) if constant(name.as_str()) => {
                 let value = p.value.as_ref();
-                value.and_then(|v| same_value(&local, v)).map(|c| (c, false))
+                value
+                    .and_then(|v| same_value(&local, v))
+                    .map(|c| (c, false))
             }
             SymbolKind::DerivedType(t) if copied(symbol.span.start) && !model[*t].is_abstract => {
                 same_type(model, &local, *t).map(|c| (c, true))
@@ -64,9 +66,14 @@ pub fn lines(all: &[Agreed]) -> (Vec<String>, Vec<String>) {
     let mut uses = Vec::new();
     let mut asked = Vec::new();
     for of_module in all.chunk_by(|a, b| a.module == b.module) {
-        let items = of_module.iter().map(|a| format!("{} => {}", a.local, a.name));
+        let items = of_module
+            .iter()
+            .map(|a| format!("{} => {}", a.local, a.name));
         let items = items.collect::<Vec<_>>().join(", ");
-        uses.push(wrap_line(&format!("  use {}, only: {items}", of_module[0].module)));
+        uses.push(wrap_line(&format!(
+            "  use {}, only: {items}",
+            of_module[0].module
+        )));
     }
     let locals: Vec<&str> = all.iter().map(|a| a.local.as_str()).collect();
     if !locals.is_empty() {
@@ -74,7 +81,11 @@ pub fn lines(all: &[Agreed]) -> (Vec<String>, Vec<String>) {
     }
     for a in all {
         if a.object {
-            asked.push(format!("  type({0}), private :: {1}", a.local, object(&a.local)));
+            asked.push(format!(
+                "  type({0}), private :: {1}",
+                a.local,
+                object(&a.local)
+            ));
         }
         let name = fitted(&format!("{}_same", a.local), false);
         asked.push(wrap_line(&format!(
@@ -151,8 +162,12 @@ fn real(v: f64, kind: u8) -> Option<(String, String)> {
         8 => f64::EPSILON,
         _ => return None,
     };
-    v.is_finite()
-        .then(|| (format!("{v:e}_8"), format!("{:e}_8", 4.0 * epsilon * v.abs())))
+    v.is_finite().then(|| {
+        (
+            format!("{v:e}_8"),
+            format!("{:e}_8", 4.0 * epsilon * v.abs()),
+        )
+    })
 }
 
 /// The condition that the type has its size, which is what standard Fortran can ask without naming components (they may be PRIVATE).

@@ -176,7 +176,8 @@ impl Checker<'_> {
                 let generic =
                     known.is_some_and(|s| matches!(self.model[s].kind, SymbolKind::Generic(_)));
                 if call.launch.is_some() && generic {
-                    let message = format!("no one kernel of the generic '{name}' takes these arguments");
+                    let message =
+                        format!("no one kernel of the generic '{name}' takes these arguments");
                     self.report("CUF0343", call.callee.span, message);
                 } else if call.launch.is_some() {
                     self.no_interface(&name, call.callee.span);

@@ -25,7 +25,9 @@ impl Checker<'_> {
         let Some(g) = self.model.lookup(self.scope, &name.text) else {
             return false;
         };
-        if let Some(reported) = self.library_reference(g, args, name.span, reference != Reference::Function) {
+        if let Some(reported) =
+            self.library_reference(g, args, name.span, reference != Reference::Function)
+        {
             return reported;
         }
         // Beside an intrinsic procedure of the name, which takes what is left.
