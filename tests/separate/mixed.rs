@@ -55,6 +55,7 @@ fn what_others_have_made_is_not_taken_for_ours() {
     }
     w.ok("-O0 sizes.o kern.o main.o empty.o -o app");
     assert_eq!(said(&w.run("./app", "")), "28\n");
+    assert!(w.run("ar", "rcs libold.a kern.o sizes.o").status.success());
     // Host code would have gfortran's constant, device code that of the record.
     fs::write(w.at("sizes.f90"), SIZES.replace('4', "5")).unwrap();
     assert!(w.run("gfortran", "-c sizes.f90").status.success());
@@ -65,12 +66,11 @@ fn what_others_have_made_is_not_taken_for_ours() {
         text.contains("sizes.mod is not the module file that came with ./sizes.cuf2cu"),
         "{text}"
     );
-    // An archive with the old objects is no excuse for one that was compiled with them.
-    assert!(w.run("ar", "rcs libold.a kern.o sizes.o").status.success());
     w.ok("-O0 -c sizes.f90");
     // The module has moved to another source.
     fs::rename(w.at("kern.cuf"), w.at("moved.cuf")).unwrap();
     w.ok("-O0 -c moved.cuf -o kern.o");
+    // An archive with the old objects is no excuse for one that was compiled with them.
     let stale = w.fc("-O0 main.o kern.o sizes.o libold.a -o app");
     let text = said(&stale);
     assert_eq!(stale.status.code(), Some(2), "{text}");

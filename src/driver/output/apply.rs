@@ -36,6 +36,9 @@ impl Changes<'_> {
             return Ok(());
         }
         let done = self.change();
+        if done.is_ok() && !self.steps.is_empty() {
+            forget_later_objects(&self.whole);
+        }
         // The manifest alone, which would have saved time, in a folder that cannot be written.
         if self.steps.is_empty() && self.before.has_files_of(&self.after) {
             return Ok(());
@@ -118,6 +121,44 @@ impl Changes<'_> {
         }
         (transaction.place(&new.join(NAME), manifest)).map_err(at(manifest))
     }
+}
+
+/// Objects in a build folder of the Makefile that are newer than what has just been written come from another clock: make would take them for
+/// up to date. Without the file that they depend on, all are made again.
+fn forget_later_objects(whole: &Path) {
+    let time = |path: &Path| fs::metadata(path).and_then(|m| m.modified()).ok();
+    let Some(now) = time(&whole.join(NAME)) else {
+        return;
+    };
+    for target in entries(&whole.join("build")) {
+        let is_stamp = |p: &PathBuf| {
+            let name = p.file_name().unwrap_or_default().to_string_lossy();
+            name.starts_with("as-called-")
+        };
+        let stamps: Vec<PathBuf> = entries(&target).filter(is_stamp).collect();
+        let mut open = match stamps.is_empty() {
+            true => Vec::new(),
+            false => vec![target],
+        };
+        while let Some(folder) = open.pop() {
+            for path in entries(&folder) {
+                if path.extension().is_some_and(|e| e == "o") {
+                    if time(&path).is_some_and(|t| t > now) {
+                        stamps.iter().for_each(|s| drop(fs::remove_file(s)));
+                        open.clear();
+                        break;
+                    }
+                } else if fs::symlink_metadata(&path).is_ok_and(|m| m.is_dir()) {
+                    open.push(path);
+                }
+            }
+        }
+    }
+}
+
+fn entries(folder: &Path) -> impl Iterator<Item = PathBuf> {
+    let all = fs::read_dir(folder).into_iter().flatten().flatten();
+    all.map(|e| e.path())
 }
 
 /// Writes a file of the temporary folder. A signal that comes meanwhile is dealt with afterwards: the folder would be made again while it is removed.
