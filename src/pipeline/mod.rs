@@ -12,12 +12,13 @@ mod outline;
 mod source_map;
 mod texts;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 pub(crate) use texts::{host_name, with_suffix};
 
 use depended::Constants;
+use names::Used;
 use rayon::prelude::*;
 
 use crate::abi::FileLaunchers;
@@ -286,7 +287,7 @@ impl Around {
 
     /// One for each file.
     fn each(files: &[Parsed]) -> Vec<Around> {
-        let used = Used::of(files);
+        let used = Used::of(files.iter().map(|p| &p.tree));
         let around = |k: usize| {
             let seen = used.with_all(k);
             Around {
@@ -295,34 +296,6 @@ impl Around {
             }
         };
         (0..files.len()).map(around).collect()
-    }
-}
-
-/// Of each file those whose modules it uses.
-struct Used(Vec<Vec<usize>>);
-
-impl Used {
-    fn of(files: &[Parsed]) -> Used {
-        let graph: Vec<_> = files.iter().map(|p| names::module_graph(&p.tree)).collect();
-        let providers: BTreeMap<&str, usize> = (graph.iter().enumerate())
-            .flat_map(|(k, (provides, ..))| provides.iter().map(move |m| (&**m, k)))
-            .collect();
-        let provider = |m: &String| providers.get(&**m).copied();
-        let used = graph
-            .iter()
-            .map(|(_, uses, _)| uses.iter().filter_map(provider));
-        Used(used.map(Iterator::collect).collect())
-    }
-
-    /// A file with those that it uses, and those that they use.
-    fn with_all(&self, k: usize) -> BTreeSet<usize> {
-        let mut seen = BTreeSet::from([k]);
-        let mut todo = vec![k];
-        while let Some(next) = todo.pop() {
-            let used = self.0[next].iter().copied();
-            todo.extend(used.filter(|u| seen.insert(*u)));
-        }
-        seen
     }
 }
 
@@ -389,7 +362,7 @@ fn stages(
     let asked = asked.filter(|_| !manner.separate);
     let trees = program.parsed.iter().map(|p| &p.tree);
     let constants = Constants::of(trees, device.units.iter().filter_map(|u| u.as_deref().ok()));
-    let used = Used::of(&program.parsed);
+    let used = Used::of(program.parsed.iter().map(|p| &p.tree));
     let finish = |(k, mut host): (usize, HostFile)| {
         let refused = program.refused(k, &findings);
         let statements = fates(program.parsed[k].reading(), &host.edited, &refused);

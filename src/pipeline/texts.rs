@@ -4,8 +4,9 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use super::depended::{Constants, copied_types};
+use super::names::Used;
 use super::source_map::{Builder, HostText, WithLines};
-use super::{Device, FileResult, Manner, Program, Used, directives};
+use super::{Device, FileResult, Manner, Program, directives};
 use crate::ast::Span;
 use crate::host::HostFile;
 use crate::host::agreed::{self, Agreed};

@@ -51,10 +51,9 @@ pub(super) static CODES: &[Code] = &[
         )
         .example(
             "
- program p
 -#include \"example.CUF\"
-   print *, 1
- end program
++program p
++end program
 ",
         ),
     Code::new("CUF0007", "the text is too long")

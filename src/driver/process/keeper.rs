@@ -121,10 +121,11 @@ pub fn take_place(words: &[OsString]) -> Option<ExitCode> {
 }
 
 fn change<T: Ord>(set: &mut BTreeSet<T>, value: T, there: bool) {
-    match there {
-        true => set.insert(value),
-        false => set.remove(&value),
-    };
+    if there {
+        set.insert(value);
+    } else {
+        set.retain(|v| *v != value);
+    }
 }
 
 /// Removes temporary files and folders, into which somebody who has just been ended may still be writing.

@@ -6,6 +6,7 @@
 
 mod definitions;
 pub mod depends;
+mod digests;
 mod modules;
 mod note;
 mod record;

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::super::Error;
 use super::super::runtime::FILES;
-use super::modules::Digests;
+use super::digests::Digests;
 
 /// The name of the section.
 pub const SECTION: &str = ".cuf2cu";
@@ -105,7 +105,13 @@ pub fn has_unmade(notes: &[Note]) -> bool {
 fn linked(notes: &[Note]) -> Vec<bool> {
     let mut linked: Vec<bool> = notes.iter().map(|n| !n.member).collect();
     loop {
-        let those = || notes.iter().zip(&linked).filter(|(_, l)| **l).map(|(n, _)| n);
+        let those = || {
+            notes
+                .iter()
+                .zip(&linked)
+                .filter(|(_, l)| **l)
+                .map(|(n, _)| n)
+        };
         let made: BTreeSet<&String> = those().flat_map(|n| n.made.keys()).collect();
         let taken = those().flat_map(|n| n.taken.keys());
         let wanted: BTreeSet<&String> = taken.filter(|file| !made.contains(file)).collect();

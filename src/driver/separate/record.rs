@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::super::Error;
 use super::super::jobs::Job;
-use super::modules::{self, Digests};
+use super::digests::{self, Digests};
 use crate::source::Options;
 use crate::translate::{
     Compiled, Dialect, FileKind, MemoryMode, Outline, OutputFile, Sequences, SourceInput,
@@ -219,7 +219,7 @@ impl Record {
         let files = self.provides.iter().flat_map(|m| module_files(m));
         self.modules = files
             .filter_map(|name| {
-                let digest = modules::digest_of(&folder.join(&name))?;
+                let digest = digests::digest_of(&folder.join(&name))?;
                 Some((name, digest))
             })
             .collect();
@@ -326,7 +326,7 @@ impl Search<'_> {
             else {
                 continue;
             };
-            if modules::digest_of(&place).is_some_and(|found| found != *came) {
+            if digests::digest_of(&place).is_some_and(|found| found != *came) {
                 return Err(Error::Usage(format!(
                     "{} is not the module file that came with {}: another compiler or another source has written it, compile {} again with \
                      cuf2cu fc, or name the folder of its module file first",
