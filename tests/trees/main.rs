@@ -507,6 +507,18 @@ fn macros_at_make_are_those_of_device_code() {
         assert!(text.contains(&format!("sizes_{name}")), "{name}: {text}");
     }
     assert!(text.contains("Division by zero"), "{text}");
+    // Objects of another clock are no longer there after a translation that changes something.
+    let object = work.at().join("out/build/cpu/sizes.F90.o");
+    let hour = std::time::SystemTime::now() + std::time::Duration::from_secs(3600);
+    fs::File::options()
+        .append(true)
+        .open(&object)
+        .unwrap()
+        .set_modified(hour)
+        .unwrap();
+    work.put("src/kern.cuf", &kern.replace("p%a = 1", "p%a = 2"));
+    work.ok(&["src", "out"]);
+    assert!(!object.exists());
     // What was made with those macros is not used with others.
     assert!(!make(&["-q", "build/cpu/sizes.F90.o"]).status.success());
     let right = make(&[shims]);

@@ -37,7 +37,7 @@ impl Changes<'_> {
         }
         let done = self.change();
         if done.is_ok() && !self.steps.is_empty() {
-            forget_later_objects(&self.whole);
+            forget_later_builds(&self.whole);
         }
         // The manifest alone, which would have saved time, in a folder that cannot be written.
         if self.steps.is_empty() && self.before.has_files_of(&self.after) {
@@ -123,33 +123,35 @@ impl Changes<'_> {
     }
 }
 
-/// Objects in a build folder of the Makefile that are newer than what has just been written come from another clock: make would take them for
-/// up to date. Without the file that they depend on, all are made again.
-fn forget_later_objects(whole: &Path) {
-    let time = |path: &Path| fs::metadata(path).and_then(|m| m.modified()).ok();
-    let Some(now) = time(&whole.join(NAME)) else {
+/// What is newer in a build folder of the Makefile than what has just been written comes from another clock: make would take it for up to
+/// date. The folder is removed, as by `make clean`.
+fn forget_later_builds(whole: &Path) {
+    let time = |path: &Path| {
+        let info = fs::symlink_metadata(path).ok()?;
+        Some((info.modified().ok()?, info.is_dir()))
+    };
+    let Some((now, _)) = time(&whole.join(NAME)) else {
         return;
     };
+    let is_stamp = |p: PathBuf| {
+        let name = p.file_name().unwrap_or_default().to_string_lossy();
+        name.starts_with("as-called-")
+    };
     for target in entries(&whole.join("build")) {
-        let is_stamp = |p: &PathBuf| {
-            let name = p.file_name().unwrap_or_default().to_string_lossy();
-            name.starts_with("as-called-")
-        };
-        let stamps: Vec<PathBuf> = entries(&target).filter(is_stamp).collect();
-        let mut open = match stamps.is_empty() {
-            true => Vec::new(),
-            false => vec![target],
-        };
+        if !entries(&target).any(is_stamp) {
+            continue;
+        }
+        let mut open = vec![target.clone()];
         while let Some(folder) = open.pop() {
             for path in entries(&folder) {
-                if path.extension().is_some_and(|e| e == "o") {
-                    if time(&path).is_some_and(|t| t > now) {
-                        stamps.iter().for_each(|s| drop(fs::remove_file(s)));
+                match time(&path) {
+                    Some((_, true)) => open.push(path),
+                    Some((then, false)) if then > now => {
+                        let _ = fs::remove_dir_all(&target);
                         open.clear();
                         break;
                     }
-                } else if fs::symlink_metadata(&path).is_ok_and(|m| m.is_dir()) {
-                    open.push(path);
+                    _ => {}
                 }
             }
         }
