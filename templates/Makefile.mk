@@ -31,7 +31,6 @@ MACROS    :={% for option in macros %} {@ option @}{% endfor %}
 joined     = $(subst -U ,-U,$(subst -D ,-D,$(1)))
 about      = {% for choice in choices %}-D{@ choice.name @} -D{@ choice.name @}=% -U{@ choice.name @} {% endfor %}
 CHOICES   := $(filter $(about),$(call joined,$(MACROS)))
-CHOSEN    :={% for choice in choices %}$(if {% if choice.by_value %}$(filter-out -D{@ choice.name @}=0,{% endif %}$(filter -D%,$(lastword $(filter -D{@ choice.name @} -D{@ choice.name @}=% -U{@ choice.name @},$(CHOICES)))){% if choice.by_value %}){% endif %},-{@ choice.name @}){% endfor %}
 {%- endif %}
 INCLUDES  :={% for option in folders %} {@ option @}{% endfor %}
 FORTRAN_OPTIONS :={% for option in fflags %} {@ option @}{% endfor %}
@@ -157,8 +156,9 @@ $(B)/device_link.o:
 	$(CC) -x c -c /dev/null -o $@
 endif
 {% endif %}
-# Its name changes with the options that cuf2cu was called with, and then all objects are made again.
-AS_CALLED := $(B)/as-called-{@ as_called @}{% if !choices.is_empty() %}$(CHOSEN){% endif %}
+# Its name changes with the options that cuf2cu was called with, and with those that stand in their place now; then all objects are made again.
+GIVEN     := $(firstword $(shell printf '%s' '$(subst ','\'',$(MACROS) $(INCLUDES) $(FORTRAN_OPTIONS) $(NVCC_OPTIONS))' | cksum))
+AS_CALLED := $(B)/as-called-{@ as_called @}-$(GIVEN)
 $(AS_CALLED):
 	@mkdir -p $(@D)
 	@rm -rf $(B)/as-called-* $(B)/mod

@@ -67,6 +67,11 @@ impl Constants {
         constants
     }
 
+    /// Device code depends on a constant of this name.
+    pub fn has(&self, name: &str) -> bool {
+        self.names.contains(name)
+    }
+
     /// The lines of a file that declare them, and types of which its device code `unit` has copies.
     pub fn lines(&self, tree: &File, unit: Option<&Unit>, text: &str) -> Vec<Depended> {
         let line = |at: u32| {
@@ -81,11 +86,7 @@ impl Constants {
                 }
             }
         }
-        let items = unit.into_iter().flat_map(|u| &u.namespaces).flat_map(items);
-        let types: BTreeSet<u32> = items
-            .filter(|i| matches!(i.kind, ItemKind::Struct(_)) && i.origin.end > 0)
-            .map(|i| i.origin.start)
-            .collect();
+        let types = copied_types(unit);
         for d in declarations(tree) {
             if let DeclKind::DerivedType(t) = &d.kind
                 && types.contains(&t.name.span.start)
@@ -101,6 +102,13 @@ impl Constants {
             })
             .collect()
     }
+}
+
+/// Where the types stand of which the device code of their file has copies.
+pub(super) fn copied_types(unit: Option<&Unit>) -> BTreeSet<u32> {
+    let items = unit.into_iter().flat_map(|u| &u.namespaces).flat_map(items);
+    let types = items.filter(|i| matches!(i.kind, ItemKind::Struct(_)) && i.origin.end > 0);
+    types.map(|i| i.origin.start).collect()
 }
 
 fn items(n: &crate::ir::Namespace) -> impl Iterator<Item = &Item> {

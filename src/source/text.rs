@@ -107,6 +107,11 @@ impl SourceText {
         items.flat_map(|i| i.text())
     }
 
+    /// With other macros it may be another text.
+    pub fn depends_on_macros(&self) -> bool {
+        self.trace.is_some() || self.own.as_ref().is_some_and(|own| own.preprocess)
+    }
+
     /// The text came from the preprocessor, and its lines can be had back.
     pub fn is_preprocessed(&self) -> bool {
         self.trace.is_some()
