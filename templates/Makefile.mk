@@ -48,7 +48,7 @@ CC        := {@ cc @}
 endif
 
 {%- if !choices.is_empty() %}
-ifneq ($(filter $(about),$(call joined,$(FC) $(FFLAGS) $(FORTRAN_OPTIONS) $(CC) $(CFLAGS) $(CXX) $(CXXFLAGS) $(NVCC) $(NVCCFLAGS){% if cuda %} $(NVCC_OPTIONS){% endif %})),)
+ifneq ($(filter $(about),$(call joined,$(OPT) $(INCLUDES) $(FC) $(FFLAGS) $(FORTRAN_OPTIONS) $(CC) $(CFLAGS) $(CXX) $(CXXFLAGS) $(NVCC) $(NVCCFLAGS){% if cuda %} $(NVCC_OPTIONS){% endif %})),)
 $(error All compilers have to get the same of{% for choice in choices %} -D{@ choice.name @}{% endfor %}: MACROS is for that)
 endif
 {% endif %}

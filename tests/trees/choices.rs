@@ -58,7 +58,11 @@ fn one_folder_builds_both_choices() {
         "{made:?}"
     );
     assert!(run().starts_with("single 32\n"));
-    for flags in ["FFLAGS=-DSINGLE", "CXXFLAGS=-O2 -D SINGLE"] {
+    for flags in [
+        "FFLAGS=-DSINGLE",
+        "CXXFLAGS=-O2 -D SINGLE",
+        "OPT=-O2 -USINGLE",
+    ] {
         let refused = work.run("make", &["-C", "out", "TARGET=cpu", flags]);
         assert!(
             said(&refused).contains("-DSINGLE: MACROS is for that"),
