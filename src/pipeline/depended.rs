@@ -74,10 +74,7 @@ impl Constants {
 
     /// The lines of a file that declare them, and types of which its device code `unit` has copies.
     pub fn lines(&self, tree: &File, unit: Option<&Unit>, text: &str) -> Vec<Depended> {
-        let line = |at: u32| {
-            let before = text.as_bytes().iter().take(at as usize);
-            before.filter(|b| **b == b'\n').count() as u32
-        };
+        let line = |at: u32| line_of(text, at);
         let mut out = Vec::new();
         for d in declarations(tree) {
             for name in constants_of(d) {
@@ -102,6 +99,12 @@ impl Constants {
             })
             .collect()
     }
+}
+
+/// The line of a text, from 0, that an offset is on.
+pub(super) fn line_of(text: &str, at: u32) -> u32 {
+    let before = text.as_bytes().iter().take(at as usize);
+    before.filter(|b| **b == b'\n').count() as u32
 }
 
 /// Where the types stand of which the device code of their file has copies.

@@ -1,5 +1,6 @@
 //! The passes in order: source, syntax, semantics, lowering, host edits, printing. Pure: no file is read or written here.
 
+mod agreed;
 mod along;
 mod depended;
 mod directives;
@@ -374,7 +375,10 @@ fn stages(
     let asked = asked.filter(|_| !manner.separate);
     let trees = program.parsed.iter().map(|p| &p.tree);
     let constants = Constants::of(trees, device.units.iter().filter_map(|u| u.as_deref().ok()));
-    let used = Used::of(program.parsed.iter().map(|p| &p.tree));
+    let agreed = match manner.for_readers() {
+        true => agreed::of_program(&program, &device, &hosts, &constants, &model),
+        false => vec![Vec::new(); hosts.len()],
+    };
     let finish = |(k, mut host): (usize, HostFile)| {
         let refused = program.refused(k, &findings);
         let statements = fates(program.parsed[k].reading(), &host.edited, &refused);
@@ -416,7 +420,7 @@ fn stages(
             }
             program.finish_host(k, &mut host, reading, with, &mut mapped, &mut result);
             let manner = (manner, mapped);
-            let asked = (asked.as_ref(), (&constants, &used));
+            let asked = (asked.as_ref(), agreed[k].as_slice());
             program.print(k, host, &device, asked, manner, &mut result);
         }
         if manner.source_map && result.map.is_none() {

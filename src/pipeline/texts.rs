@@ -3,17 +3,15 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use super::depended::{Constants, copied_types};
-use super::names::Used;
 use super::source_map::{Builder, HostText, WithLines};
 use super::{Device, FileResult, Included, Manner, Program, along, directives};
 use crate::ast::Span;
 use crate::host::HostFile;
-use crate::host::agreed::{self, Agreed};
+use crate::host::agreed::Agreed;
 use crate::ir::validate::Checked;
 use crate::ir::{Alone, Unit};
 use crate::map::{Fate, OutputKind};
-use crate::sema::model::{Model, ScopeKind};
+use crate::sema::model::Model;
 use crate::source::{self, Companion, Depended, Restored, SourceText, Unchanged};
 use crate::{emit, host};
 
@@ -169,7 +167,7 @@ impl Program {
         k: usize,
         host: HostFile,
         device: &Device,
-        (asked, taken): (Option<&BTreeSet<String>>, (&Constants, &Used)),
+        (asked, agreed): (Option<&BTreeSet<String>>, &[Agreed]),
         (manner, mapped): (Manner, Mapped<'_>),
         result: &mut FileResult,
     ) {
@@ -181,11 +179,7 @@ impl Program {
         );
         let shims_module = host::shims::module_name(stem, self.around(k).doubtful);
         let output = result.stem.clone();
-        let agreed = match manner.for_readers() {
-            true => self.agreed(k, device, taken, mapped.model),
-            false => Vec::new(),
-        };
-        result.shims = host::shims::text(&shims_module, name, launchers, &host.direct, &agreed);
+        result.shims = host::shims::text(&shims_module, name, launchers, &host.direct, agreed);
         result.shims_uses = agreed.iter().map(|a| a.module.clone()).collect();
         result.shims_uses.dedup();
         result.shims_module = result.shims.as_ref().map(|_| shims_module);
@@ -245,39 +239,6 @@ impl Program {
             }
         }
         result.map = map.map(Builder::finish);
-    }
-
-    /// What device code took of the files whose modules the file uses, where they stay as they are and a preprocessor may make others of them.
-    fn agreed(
-        &self,
-        k: usize,
-        device: &Device,
-        (constants, used): (&Constants, &Used),
-        model: &Model,
-    ) -> Vec<Agreed> {
-        let mut found = Vec::new();
-        if device.launchers[k].launchers.is_empty() {
-            return found;
-        }
-        for other in used.with_all(k) {
-            if other == k || !self.parsed[other].source.depends_on_macros() {
-                continue;
-            }
-            let types = copied_types(device.units[other].as_deref().ok());
-            let units = model.files.get(other).map_or(&[][..], |f| &f.units);
-            for module in units
-                .iter()
-                .filter(|u| model[**u].kind == ScopeKind::Module)
-            {
-                found.extend(agreed::of_module(
-                    model,
-                    *module,
-                    &|name| constants.has(name),
-                    &|place| types.contains(&place),
-                ));
-            }
-        }
-        found
     }
 
     /// The map of a file, with its host code.

@@ -22,11 +22,11 @@ pub struct Agreed {
     place: u32,
 }
 
-/// Those of a module that `constant` names, or at whose place `copied` knows a type.
+/// Those of a module that `constant` names, at their places, or at whose place `copied` knows a type.
 pub fn of_module(
     model: &Model,
     module: ScopeId,
-    constant: &dyn Fn(&str) -> bool,
+    constant: &dyn Fn(&str, u32) -> bool,
     copied: &dyn Fn(u32) -> bool,
 ) -> Vec<Agreed> {
     let mut found = Vec::new();
@@ -37,7 +37,7 @@ pub fn of_module(
         }
         let local = fitted(&format!("{}_{name}", model[module].name), false);
         let asked = match &symbol.kind {
-            SymbolKind::Parameter(p) if constant(name.as_str()) => {
+            SymbolKind::Parameter(p) if constant(name.as_str(), symbol.span.start) => {
                 let value = p.value.as_ref();
                 value
                     .and_then(|v| same_value(&local, v))
