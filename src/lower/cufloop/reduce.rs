@@ -173,8 +173,14 @@ impl Scan<'_> {
                 else_block,
                 ..
             } => {
-                for b in branches {
-                    if let Some(op) = self.conditional_extremum(target, &b.cond, &b.body) {
+                let mut otherwise = else_block.iter().flat_map(|e| &e.body);
+                let nothing_else = otherwise.all(|s| matches!(s.kind, Ast::Continue));
+                for (n, b) in branches.iter().enumerate() {
+                    // What is done otherwise would depend on the largest or least value so far.
+                    if nothing_else
+                        && n + 1 == branches.len()
+                        && let Some(op) = self.conditional_extremum(target, &b.cond, &b.body)
+                    {
                         ops.push(op);
                         continue;
                     }
