@@ -1,5 +1,6 @@
 //! Reductions of CUF loops (guide 2.11.3): which scalars of the host a loop accumulates into, and with which operation.
 
+use std::cell::RefCell;
 use std::collections::BTreeSet;
 
 use super::mentions::Places;
@@ -27,6 +28,16 @@ pub enum Role {
 pub(in crate::lower) struct Target<'t> {
     pub scalar: &'t TExpr,
     places: &'t [u32],
+    /// Where jumps land that are made while it has no value.
+    pub landings: RefCell<BTreeSet<Landing>>,
+}
+
+/// Where a jump lands.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(in crate::lower) enum Landing {
+    Label(u32),
+    /// Behind the construct of this name.
+    Behind(String),
 }
 
 impl<'t> Target<'t> {
@@ -35,6 +46,7 @@ impl<'t> Target<'t> {
         Target {
             scalar,
             places: places.map_or(&[], Vec::as_slice),
+            landings: RefCell::default(),
         }
     }
 
