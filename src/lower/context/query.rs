@@ -99,12 +99,7 @@ impl Cx<'_, '_> {
     /// Evaluates a scalar now, for all its uses in the statement.
     pub fn hold(&mut self, e: &TExpr, value: Expr) -> Expr {
         let expr = self.temporary(value);
-        let held = Entity {
-            expr: expr.clone(),
-            bounds: Vec::new(),
-            optional: None,
-        };
-        self.hoisted.hold(e.span, held);
+        self.hoisted.hold_value(e.span, &expr);
         expr
     }
 
