@@ -502,7 +502,9 @@ fn output_files(f: &pipeline::FileResult, source: &Path) -> Vec<OutputFile> {
             contents: bytes(text),
             kind: FileKind::Shims {
                 provides: vec![module.clone()],
-                uses: vec!["cuf_runtime".to_owned()],
+                uses: std::iter::once("cuf_runtime".to_owned())
+                    .chain(f.shims_uses.iter().cloned())
+                    .collect(),
             },
         });
     }

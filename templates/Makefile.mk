@@ -31,7 +31,6 @@ MACROS    :={% for option in macros %} {@ option @}{% endfor %}
 joined     = $(subst -U ,-U,$(subst -D ,-D,$(1)))
 about      = {% for choice in choices %}-D{@ choice.name @} -D{@ choice.name @}=% -U{@ choice.name @} {% endfor %}
 CHOICES   := $(filter $(about),$(call joined,$(MACROS)))
-CHOSEN    :={% for choice in choices %}$(if {% if choice.by_value %}$(filter-out -D{@ choice.name @}=0,{% endif %}$(filter -D%,$(lastword $(filter -D{@ choice.name @} -D{@ choice.name @}=% -U{@ choice.name @},$(CHOICES)))){% if choice.by_value %}){% endif %},-{@ choice.name @}){% endfor %}
 {%- endif %}
 INCLUDES  :={% for option in folders %} {@ option @}{% endfor %}
 FORTRAN_OPTIONS :={% for option in fflags %} {@ option @}{% endfor %}
@@ -49,7 +48,7 @@ CC        := {@ cc @}
 endif
 
 {%- if !choices.is_empty() %}
-ifneq ($(filter $(about),$(call joined,$(FC) $(FFLAGS) $(FORTRAN_OPTIONS) $(CC) $(CFLAGS) $(CXX) $(CXXFLAGS) $(NVCC) $(NVCCFLAGS){% if cuda %} $(NVCC_OPTIONS){% endif %})),)
+ifneq ($(filter $(about),$(call joined,$(OPT) $(INCLUDES) $(FC) $(FFLAGS) $(FORTRAN_OPTIONS) $(CC) $(CFLAGS) $(CXX) $(CXXFLAGS) $(NVCC) $(NVCCFLAGS){% if cuda %} $(NVCC_OPTIONS){% endif %})),)
 $(error All compilers have to get the same of{% for choice in choices %} -D{@ choice.name @}{% endfor %}: MACROS is for that)
 endif
 {% endif %}
@@ -157,16 +156,9 @@ $(B)/device_link.o:
 	$(CC) -x c -c /dev/null -o $@
 endif
 {% endif %}
-# Its name changes with the options that cuf2cu was called with and with MACROS, and then all objects are made again.
-ifeq ($(origin MACROS),command line)
-OTHER     := {% if choices.is_empty() %}$(strip $(MACROS)){% else %}$(filter-out $(about),$(call joined,$(MACROS))){% endif %}
-{%- if macros.is_empty() %}
-AGAIN     := $(if $(OTHER),-$(firstword $(shell echo '$(subst ','\'',$(OTHER))' | cksum)))
-{%- else %}
-AGAIN     := -$(firstword $(shell echo '$(subst ','\'',$(OTHER))' | cksum))
-{%- endif %}
-endif
-AS_CALLED := $(B)/as-called-{@ as_called @}$(AGAIN){% if !choices.is_empty() %}$(CHOSEN){% endif %}
+# Its name changes with the options that cuf2cu was called with, and with those that stand in their place now; then all objects are made again.
+GIVEN     := $(firstword $(shell printf '%s' '$(subst ','\'',$(MACROS) $(INCLUDES) $(FORTRAN_OPTIONS) $(NVCC_OPTIONS))' | cksum))
+AS_CALLED := $(B)/as-called-{@ as_called @}-$(GIVEN)
 $(AS_CALLED):
 	@mkdir -p $(@D)
 	@rm -rf $(B)/as-called-* $(B)/mod

@@ -68,8 +68,9 @@ fn has_argument(name: &str) -> Option<bool> {
 /// if it ended by signal n.
 pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let words: Vec<OsString> = arguments.into_iter().collect();
-    if let Some(failed) = process::below::take_place(&words) {
-        return failed;
+    let another = process::below::take_place(&words).or_else(|| process::take_place(&words));
+    if let Some(status) = another {
+        return status;
     }
     // First of all, while no file is open but those given to this process.
     process::slots::ask();
@@ -94,6 +95,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         }
     };
     terminal::finish(status);
+    process::interrupt::leave();
     exit
 }
 

@@ -49,9 +49,7 @@ pub use toolchain::{Target, Toolchain};
 use crate::choices;
 use crate::diag::Severity;
 use crate::map;
-use crate::translate::{
-    FileKind, OutputFile, SourceInput, TranslateOptions, Translation, translate,
-};
+use crate::translate::{FileKind, SourceInput, TranslateOptions, Translation, translate};
 use inputs::Inputs;
 use output::NewFile;
 use runtime::{FILES, RuntimeFile, Uses};
@@ -147,9 +145,11 @@ pub fn package(translation: &Translation, inputs: &Inputs) -> Result<Package, Er
     for (path, relative) in &inputs.natives {
         let bytes = reading::source(path)?;
         plan.native_main |= headers::defines_main(&bytes);
-        // Fortran may include it, too, and then it has what was written for that.
-        let there = |f: &OutputFile| f.path == *relative && f.kind == FileKind::Included;
-        if !translation.files.iter().any(there) {
+        // Fortran may include it, too: a file with edits has Fortran's statements, and is nothing for C.
+        let of_fortran = translation.files.iter();
+        let mut of_fortran = of_fortran.filter(|f| f.kind == FileKind::Included);
+        let there = |(p, contents): &NewFile| p == relative && *contents == bytes;
+        if !files.iter().any(there) && !of_fortran.any(|f| f.path == *relative) {
             files.push((relative.clone(), bytes));
         }
     }

@@ -16,7 +16,7 @@ mod written;
 
 pub use context::{Helpers, Purity, names};
 pub use dialect::modules;
-pub use launch::{direct, shims};
+pub use launch::{agreed, direct, shims};
 pub use written::net;
 pub use written::trail::Stretch;
 
@@ -254,6 +254,7 @@ impl<'a> Pass<'a> {
                 }
             }
         }
+        self.keep_names_in(unit, shims.is_some());
         if let Some(line) = shims {
             uses.push_str(&line);
             uses.push('\n');
@@ -262,6 +263,20 @@ impl<'a> Pass<'a> {
         if !uses.is_empty() {
             self.insert_uses(unit, &uses);
         }
+    }
+
+    /// Where files are compiled one by one, those who use a module are not known: what generated code has brought into it (of the runtime, and
+    /// with `shims` launchers) is not handed on, for they may have names of their own like that.
+    fn keep_names_in(&mut self, unit: &ProgramUnit, shims: bool) {
+        if !self.separate || unit.kind != UnitKind::Module || !self.unit.runtime {
+            return;
+        }
+        let direct = |s: &&str| !self.direct.contains_key(*s);
+        let launchers = self.signatures.values().map(|l| l.symbol.as_str());
+        let launchers: BTreeSet<&str> = launchers.filter(|_| shims).filter(direct).collect();
+        let texts = self.edits.texts(unit.span);
+        let names = self.taken.brought(texts, launchers.into_iter());
+        self.end_specification(unit, &format!("  private :: {}\n", names.join(", ")));
     }
 
     /// The name in a module that a USE statement with ONLY and a rename would take from a unit that uses all of the module: a
@@ -318,6 +333,7 @@ impl<'a> Pass<'a> {
         }
         let owns = !enter.is_empty();
         self.block(&unit.body);
+        self.directed_statements(unit);
         let mut lines = self.bind_calls(unit, scope);
         self.openmp_binds(unit, &lines);
         if let Some(first) = first {

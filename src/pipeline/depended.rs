@@ -133,12 +133,14 @@ impl Constants {
         }
     }
 
+    /// Device code depends on a constant of this name.
+    pub fn has(&self, name: &str) -> bool {
+        self.names.contains(name)
+    }
+
     /// The lines of a file that declare them, and types of which its device code `unit` has copies.
     pub fn lines(&self, tree: &File, unit: Option<&Unit>, text: &str) -> Vec<Depended> {
-        let line = |at: u32| {
-            let before = text.as_bytes().iter().take(at as usize);
-            before.filter(|b| **b == b'\n').count() as u32
-        };
+        let line = |at: u32| line_of(text, at);
         let mut out = Vec::new();
         for d in declarations(tree) {
             let mut constants = constants_of(d).into_iter();
@@ -156,11 +158,7 @@ impl Constants {
                 }
             }
         }
-        let items = unit.into_iter().flat_map(|u| &u.namespaces).flat_map(items);
-        let types: BTreeSet<u32> = items
-            .filter(|i| matches!(i.kind, ItemKind::Struct(_)) && i.origin.end > 0)
-            .map(|i| i.origin.start)
-            .collect();
+        let types = copied_types(unit);
         for d in declarations(tree) {
             if let DeclKind::DerivedType(t) = &d.kind
                 && types.contains(&t.name.span.start)
@@ -196,6 +194,19 @@ fn names_through(of: &Use, from: &Brought) -> BTreeSet<String> {
 
 fn is_of_device(kind: &AttrKind) -> bool {
     matches!(kind, AttrKind::Cuda(_))
+}
+
+/// The line of a text, from 0, that an offset is on.
+pub(super) fn line_of(text: &str, at: u32) -> u32 {
+    let before = text.as_bytes().iter().take(at as usize);
+    before.filter(|b| **b == b'\n').count() as u32
+}
+
+/// Where the types stand of which the device code of their file has copies.
+pub(super) fn copied_types(unit: Option<&Unit>) -> BTreeSet<u32> {
+    let items = unit.into_iter().flat_map(|u| &u.namespaces).flat_map(items);
+    let types = items.filter(|i| matches!(i.kind, ItemKind::Struct(_)) && i.origin.end > 0);
+    types.map(|i| i.origin.start).collect()
 }
 
 fn items(n: &crate::ir::Namespace) -> impl Iterator<Item = &Item> {

@@ -1,5 +1,6 @@
 //! The passes in order: source, syntax, semantics, lowering, host edits, printing. Pure: no file is read or written here.
 
+mod agreed;
 mod along;
 mod depended;
 mod directives;
@@ -22,6 +23,7 @@ pub(crate) use texts::{host_name, with_suffix};
 use along::Along;
 pub use along::Included;
 use depended::Constants;
+use names::Used;
 use rayon::prelude::*;
 
 use crate::abi::FileLaunchers;
@@ -105,6 +107,8 @@ pub struct FileResult {
     /// Modules used, folded; ancestors of submodules included.
     pub uses: Vec<String>,
     pub shims_module: Option<String>,
+    /// Other modules than the runtime's that it uses.
+    pub shims_uses: Vec<String>,
     /// Folded name of the main program, if the file has one (empty without PROGRAM statement).
     pub main_program: Option<String>,
     /// The device IR as text, if [`Manner::show_ir`] asks for it.
@@ -295,17 +299,9 @@ impl Around {
 
     /// One for each file.
     fn each(files: &[Parsed]) -> Vec<Around> {
-        let graph: Vec<_> = files.iter().map(|p| names::module_graph(&p.tree)).collect();
-        let providers: BTreeMap<&str, usize> = (graph.iter().enumerate())
-            .flat_map(|(k, (provides, ..))| provides.iter().map(move |m| (&**m, k)))
-            .collect();
+        let used = Used::of(files.iter().map(|p| &p.tree));
         let around = |k: usize| {
-            let mut seen = BTreeSet::from([k]);
-            let mut todo = vec![k];
-            while let Some(next) = todo.pop() {
-                let used = graph[next].1.iter().filter_map(|m| providers.get(&**m));
-                todo.extend(used.filter(|u| seen.insert(**u)));
-            }
+            let seen = used.with_all(k);
             Around {
                 doubtful: host::names::doubtful(seen.iter().map(|k| &*files[*k].source.text)),
                 files: Some(seen.into_iter().map(|k| FileId(k as u32)).collect()),
@@ -379,6 +375,10 @@ fn stages(
     let asked = asked.filter(|_| !manner.separate);
     let trees = program.parsed.iter().map(|p| &p.tree);
     let constants = Constants::of(trees, device.units.iter().filter_map(|u| u.as_deref().ok()));
+    let agreed = match manner.for_readers() {
+        true => agreed::of_program(&program, &device, &hosts, &constants, &model),
+        false => vec![Vec::new(); hosts.len()],
+    };
     let finish = |(k, mut host): (usize, HostFile)| {
         let refused = program.refused(k, &findings);
         let statements = fates(program.parsed[k].reading(), &host.edited, &refused);
@@ -418,7 +418,8 @@ fn stages(
             let with = (manner, depends);
             program.finish_host(k, &mut host, reading, with, &mut mapped, &mut result);
             let manner = (manner, mapped);
-            program.print(k, host, &device, asked.as_ref(), manner, &mut result);
+            let asked = (asked.as_ref(), agreed[k].as_slice());
+            program.print(k, host, &device, asked, manner, &mut result);
         }
         if manner.source_map && result.map.is_none() {
             let source = &program.parsed[k].source;

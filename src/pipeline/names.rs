@@ -1,6 +1,6 @@
 //! What the outputs are called, and the modules that files provide and use.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
 
 use crate::ast::{self, Decl, DeclKind, ProgramUnit, Stmt, StmtKind, UnitKind};
@@ -123,5 +123,33 @@ fn uses_of_blocks(body: &[Stmt], uses: &mut BTreeSet<String>) {
             uses_of(spec, uses);
         }
         s.blocks().into_iter().for_each(|b| uses_of_blocks(b, uses));
+    }
+}
+
+/// Of each file those whose modules it uses.
+pub struct Used(Vec<Vec<usize>>);
+
+impl Used {
+    pub fn of<'a>(trees: impl Iterator<Item = &'a ast::File>) -> Used {
+        let graph: Vec<_> = trees.map(module_graph).collect();
+        let providers: BTreeMap<&str, usize> = (graph.iter().enumerate())
+            .flat_map(|(k, (provides, ..))| provides.iter().map(move |m| (&**m, k)))
+            .collect();
+        let provider = |m: &String| providers.get(&**m).copied();
+        let used = graph
+            .iter()
+            .map(|(_, uses, _)| uses.iter().filter_map(provider));
+        Used(used.map(Iterator::collect).collect())
+    }
+
+    /// A file with those that it uses, and those that they use.
+    pub fn with_all(&self, k: usize) -> BTreeSet<usize> {
+        let mut seen = BTreeSet::from([k]);
+        let mut todo = vec![k];
+        while let Some(next) = todo.pop() {
+            let used = self.0[next].iter().copied();
+            todo.extend(used.filter(|u| seen.insert(*u)));
+        }
+        seen
     }
 }

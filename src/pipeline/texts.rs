@@ -7,6 +7,7 @@ use super::source_map::{Builder, HostText, WithLines};
 use super::{Device, FileResult, Included, Manner, Program, along, directives};
 use crate::ast::Span;
 use crate::host::HostFile;
+use crate::host::agreed::Agreed;
 use crate::ir::validate::Checked;
 use crate::ir::{Alone, Unit};
 use crate::map::{Fate, OutputKind};
@@ -131,11 +132,6 @@ impl Program {
         let own = own
             .then(|| source.unchanged(&host.text, options, include))
             .flatten();
-        let asks = |layout| {
-            let guard = self.guard(manner).map(|g| g.name);
-            source.is_checked(layout, depends, guard, options)
-        };
-        let own = own.filter(|_| !host.layout.as_ref().is_some_and(asks));
         if let Some(own) = own.filter(|own| own.includes.iter().all(|p| self.has_place(k, p))) {
             self.keep(k, own, host, result);
             mapped.unchanged = true;
@@ -187,7 +183,7 @@ impl Program {
         k: usize,
         host: HostFile,
         device: &Device,
-        asked: Option<&BTreeSet<String>>,
+        (asked, agreed): (Option<&BTreeSet<String>>, &[Agreed]),
         (manner, mapped): (Manner, Mapped<'_>),
         result: &mut FileResult,
     ) {
@@ -199,7 +195,9 @@ impl Program {
         );
         let shims_module = host::shims::module_name(stem, self.around(k).doubtful);
         let output = result.stem.clone();
-        result.shims = host::shims::text(&shims_module, name, launchers, &host.direct);
+        result.shims = host::shims::text(&shims_module, name, launchers, &host.direct, agreed);
+        result.shims_uses = agreed.iter().map(|a| a.module.clone()).collect();
+        result.shims_uses.dedup();
         result.shims_module = result.shims.as_ref().map(|_| shims_module);
         result.latin1 = source.latin1;
         result.structures = source.structures;

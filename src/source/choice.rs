@@ -87,11 +87,6 @@ impl<'a> Depends<'a> {
         Depends { lines, modules }
     }
 
-    /// The file declares some of it.
-    pub fn any(&self) -> bool {
-        self.lines.iter().any(|d| d.checked)
-    }
-
     /// A line that was not read is a USE statement that brings some of it.
     fn is_brought(&self, line: &str, checked: bool) -> bool {
         let line = line.to_ascii_lowercase();

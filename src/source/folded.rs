@@ -13,7 +13,7 @@ use super::choice::directive;
 use super::cpp::Preprocessor;
 use super::include;
 use super::line::{Files, Options, UserFile};
-use super::restore::{Layout, Restored, user_file};
+use super::restore::{Layout, Place, Restored, user_file};
 use super::text::{Position, SourceText, encode};
 use super::trace::ItemKind;
 
@@ -433,10 +433,15 @@ impl Fold<'_> {
         ) else {
             return 0..0;
         };
+        // What takes the place of several lines is that of the first one's file.
+        let begins = |p: &&Place| !p.inside;
         let places = &self.layout.places;
-        let behind = places.iter().skip(next).find(|p| !p.inside);
-        let start = places.get(first).map_or(0, |p| p.inner);
-        start..behind.map_or(0, |p| p.outer)
+        let start = places.iter().take(next).skip(first).find(begins);
+        let behind = places.iter().skip(next).find(begins);
+        let (Some(start), Some(behind)) = (start, behind) else {
+            return 0..0;
+        };
+        start.inner..behind.outer
     }
 
     fn is_own(&self, own: &Range<u32>, at: usize) -> bool {

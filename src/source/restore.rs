@@ -172,23 +172,6 @@ impl SourceText {
         None
     }
 
-    /// A file in which nothing changes has what device code is made of by a choice of macros: it has to ask for them.
-    pub fn is_checked(
-        &self,
-        layout: &Layout,
-        depends: Depends<'_>,
-        guard: Option<&str>,
-        options: &Options,
-    ) -> bool {
-        let Some(trace) = self.trace.as_deref() else {
-            return false;
-        };
-        let none = BTreeSet::new();
-        let checks = choice::of_declarations(trace, &layout.copies, &none, depends, guard);
-        let of_values = || depends.any() && !values::checks(trace, options, guard).is_empty();
-        !checks.is_empty() || of_values()
-    }
-
     /// The lines (from 0) of a text put together that do not mean what they should; None if more than single lines differ.
     fn doubts(
         &self,

@@ -251,3 +251,22 @@ fn included_files_keep_their_encoding() {
     let included: &[u8] = b"  ! \xfc\n  real, pointer, contiguous :: d(:) ! \xe9\n";
     assert_eq!(files["d.inc"], included);
 }
+
+/// A file that is included in what becomes device code has no part in host code, and does not keep others from coming along.
+#[test]
+fn included_device_code_leaves_nothing() {
+    let text: &[u8] = b"module m\ncontains\n  attributes(global) subroutine k(d)\n    real :: d(*)\n#include \"body.inc\"\n  end subroutine\n  subroutine s(x)\n    real :: x(4)\n#include \"data.inc\"\n    d = x\n    call k<<<1, 4>>>(d)\n  end subroutine\nend module\n";
+    let files = texts(host(&[("m.CUF", text)], &[], |path| {
+        let text: &[u8] = match path.to_str()? {
+            "src/body.inc" => b"    d(threadIdx%x) = 1\n",
+            "src/data.inc" => b"    real, device :: d(4)\n",
+            _ => return None,
+        };
+        Some(text.to_vec())
+    }));
+    assert_eq!(names(&files), ["data.inc", "m.F90"]);
+    assert_eq!(
+        files["m.F90"],
+        "module m\n  use cuf_runtime\n  use cuf_m_shims, only: k => cuf_m_k\ncontains\n  ! attributes(global) k: kernel in m.cu\n  subroutine s(x)\n    real :: x(4)\n#include \"data.inc\"\n    nullify(d)\n    call cuf_allocate(d, [4])\n    call cuf_h2d(d, x)\n    call k(cuf_launch(1, 4), d)\n    call cuf_release(d)\n  end subroutine\nend module\n"
+    );
+}

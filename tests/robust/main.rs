@@ -192,7 +192,7 @@ fn runs(pid: &str) -> bool {
 
 #[test]
 fn an_interrupted_build_leaves_nothing_and_ends_by_the_signal() {
-    for (name, number) in [("INT", 2), ("TERM", 15), ("HUP", 1)] {
+    for (name, number) in [("INT", 2), ("TERM", 15), ("HUP", 1), ("KILL", 9)] {
         let place = Place::with("a.cuf", KERNEL);
         let compiler = slow_compiler(&place);
         let mut child = place
@@ -212,6 +212,11 @@ fn an_interrupted_build_leaves_nothing_and_ends_by_the_signal() {
         signal(&child, name);
         let status = child.wait().unwrap();
         assert_eq!(status.signal(), Some(number), "{name}: {status}");
+        if number == 9 {
+            // By another process, soon.
+            let gone = || Place::names(&place.temporary()).is_empty() && !runs(tool.trim());
+            wait_for("the keeper has done its work", gone);
+        }
         assert_eq!(Place::names(&place.temporary()), [""; 0], "{name}");
         assert_eq!(Place::names(&place.work()), ["a.cuf"], "{name}");
         wait_for("the compiler's child ends", || !runs(below.trim()));
@@ -221,6 +226,28 @@ fn an_interrupted_build_leaves_nothing_and_ends_by_the_signal() {
             .find(|f| f.to_string_lossy().ends_with(".tmp"));
         assert_eq!(scratch, None);
     }
+}
+
+/// What is left where nobody could clean up goes with the next command; what belongs to somebody stays.
+#[test]
+fn folders_of_processes_that_are_gone_are_removed() {
+    let place = Place::with("a.cuf", KERNEL);
+    let folder = |name: &str| {
+        let folder = place.temporary().join(name);
+        fs::create_dir(&folder).unwrap();
+        fs::write(folder.join("object.o"), "").unwrap();
+        folder
+    };
+    fs::write(folder("cuf2cu-gone12").join(".owned"), "").unwrap();
+    let lock = fs::File::create(folder("cuf2cu-lives1").join(".owned")).unwrap();
+    lock.lock().unwrap();
+    folder("cuf2cu-nobody");
+    fs::write(folder("mine").join(".owned"), "").unwrap();
+    ok(place.cuf2cu(&["fc", "-O0", "--target=cpu", "-c", "a.cuf"]));
+    assert_eq!(
+        Place::names(&place.temporary()),
+        ["cuf2cu-lives1", "cuf2cu-nobody", "mine"]
+    );
 }
 
 fn files(folder: &Path) -> Vec<PathBuf> {

@@ -473,6 +473,60 @@ fn included_files_and_checks_reach_the_makefile() {
     assert!(lists.contains("-DCUF_CHECK_BOUNDS"), "{lists}");
 }
 
+const CHOSEN: &str = "module sizes
+  implicit none
+#if SHORT > 1
+  integer, parameter :: n = 4, rk = 4
+  real(rk), parameter :: factor = 0.5
+#else
+  integer, parameter :: n = 8, rk = 8
+  real(rk), parameter :: factor = 0.1_rk
+#endif
+  integer, parameter :: table(2, 2) = reshape([1, -2, 3, n], [2, 2])
+  type pair
+    integer :: a
+    real(rk) :: b
+  end type
+end module
+";
+
+/// A file without device code stays as it is: for another choice of its constants than device code has, the launchers' module does not compile.
+#[test]
+fn macros_at_make_are_those_of_device_code() {
+    let kern = "module kern\n  use sizes\ncontains\n  attributes(global) subroutine fill(a, p)\n    real(rk) :: a(n)\n    type(pair) :: p\n    a(threadIdx%x) = factor*table(2, 1)\n    p%a = 1\n  end subroutine\nend module\n";
+    let work = Work::new(&[("src/sizes.F90", CHOSEN), ("src/kern.cuf", kern)]);
+    work.ok(&["src", "out"]);
+    assert_eq!(work.text("out/sizes.F90"), CHOSEN);
+    let shims = "build/cpu/kern_shims.f90.o";
+    let make = |words: &[&str]| work.run("make", &[&["-C", "out", "TARGET=cpu"], words].concat());
+    let right = make(&[shims]);
+    assert!(right.status.success(), "{}", said(&right));
+    assert!(make(&["-q", shims]).status.success());
+    let other = make(&["MACROS=-DSHORT=2", shims]);
+    assert!(!other.status.success());
+    let text = said(&other);
+    for name in ["n", "rk", "factor"] {
+        assert!(text.contains(&format!("sizes_{name}")), "{name}: {text}");
+    }
+    assert!(text.contains("Division by zero"), "{text}");
+    // Objects of another clock are no longer there after a translation that changes something.
+    let object = work.at().join("out/build/cpu/sizes.F90.o");
+    let hour = std::time::SystemTime::now() + std::time::Duration::from_secs(3600);
+    fs::File::options()
+        .append(true)
+        .open(&object)
+        .unwrap()
+        .set_modified(hour)
+        .unwrap();
+    work.put("src/kern.cuf", &kern.replace("p%a = 1", "p%a = 2"));
+    work.ok(&["src", "out"]);
+    assert!(!object.exists());
+    // What was made with those macros is not used with others.
+    assert!(!make(&["-q", "build/cpu/sizes.F90.o"]).status.success());
+    let right = make(&[shims]);
+    assert!(right.status.success(), "{}", said(&right));
+}
+
 /// A folder with a refused source builds nothing: not with what is left of it in the build folder, and not as it was.
 #[test]
 fn nothing_is_built_without_a_refused_source() {

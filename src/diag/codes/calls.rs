@@ -458,6 +458,26 @@ inside it. Only a warning: subscripts that depend on the index in any way, and s
  end program
 ",
         ),
+    Code::new("CUF0458", "OpenMP directive before a CUF loop or a transfer")
+        .work(Work::Line)
+        .text(
+            "With `--openmp` a directive such as `!$omp parallel do` governs the DO loop behind it (several with COLLAPSE), `!$omp atomic` an assignment and WORKSHARE
+assignments of arrays. A CUF loop is the launch of a kernel, and an assignment from or to device memory is a transfer: there is nothing for the
+threads of the host to share out. Take the directive away, or let each thread launch kernels of its own in a region of `!$omp parallel`.",
+        )
+        .example(
+            "
+ program p
+   real, device :: d(100)
+   integer :: i
+-  !$omp parallel do
+   !$cuf kernel do <<<*, *>>>
+   do i = 1, 100
+     d(i) = i
+   end do
+ end program
+",
+        ),
     Code::new("CUF0901", "error of cuf2cu")
         .work(Work::Fault)
         .echo(Echo::OfFile)

@@ -112,6 +112,19 @@ uses it: gfortran may find it compiled elsewhere. What such a module declares is
         .work(Work::Lines)
         .text(
             "An expression of more than 150 levels or 2000 operators in a row, or constructs of more than 200 levels, are not analysed. Split them.",
+        )
+        .example(
+            "
+ #define f(x) abs(abs(abs(abs(abs(abs(abs(abs(abs(abs(x))))))))))
+ #define g(x) f(f(f(f(x))))
+ program p
+   real :: x
+-  x = g(g(g(g(-1.))))
++  x = g(-1.)
++  x = g(g(g(x)))
+   print *, x
+ end program
+",
         ),
     Code::new("CUF0208", "type that does not fit")
         .work(Work::Line)

@@ -48,11 +48,30 @@ pub(super) static CODES: &[Code] = &[
         .work(Work::Lines)
         .text(
             "Most often a file includes itself, directly or through others.",
+        )
+        .example(
+            "
+-#include \"example.CUF\"
++program p
++end program
+",
         ),
     Code::new("CUF0007", "the text is too long")
         .work(Work::Procedure)
         .text(
             "Macros or include files expand to an unreasonable size.",
+        )
+        .example(
+            "
+ #define m0 'a line of text, again and again'
+ #define m1 m0, m0, m0, m0, m0, m0, m0, m0, m0, m0, m0, m0, m0, m0, m0, m0, m0, m0, m0, m0, m0, m0, m0, m0, m0, m0, m0, m0, m0, m0, m0, m0
+ #define m2 m1, m1, m1, m1, m1, m1, m1, m1, m1, m1, m1, m1, m1, m1, m1, m1, m1, m1, m1, m1, m1, m1, m1, m1, m1, m1, m1, m1, m1, m1, m1, m1
+ #define m3 m2, m2, m2, m2, m2, m2, m2, m2, m2, m2, m2, m2, m2, m2, m2, m2, m2, m2, m2, m2, m2, m2, m2, m2, m2, m2, m2, m2, m2, m2, m2, m2
+ program p
+-  print *, m3
++  print *, m1
+ end program
+",
         ),
     Code::new("CUF0101", "syntax error")
         .work(Work::Lines)

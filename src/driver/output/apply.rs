@@ -36,6 +36,9 @@ impl Changes<'_> {
             return Ok(());
         }
         let done = self.change();
+        if done.is_ok() && !self.steps.is_empty() {
+            forget_later_builds(&self.whole);
+        }
         // The manifest alone, which would have saved time, in a folder that cannot be written.
         if self.steps.is_empty() && self.before.has_files_of(&self.after) {
             return Ok(());
@@ -118,6 +121,46 @@ impl Changes<'_> {
         }
         (transaction.place(&new.join(NAME), manifest)).map_err(at(manifest))
     }
+}
+
+/// What is newer in a build folder of the Makefile than what has just been written comes from another clock: make would take it for up to
+/// date. The folder is removed, as by `make clean`.
+fn forget_later_builds(whole: &Path) {
+    let time = |path: &Path| {
+        let info = fs::symlink_metadata(path).ok()?;
+        Some((info.modified().ok()?, info.is_dir()))
+    };
+    let Some((now, _)) = time(&whole.join(NAME)) else {
+        return;
+    };
+    let is_stamp = |p: PathBuf| {
+        let name = p.file_name().unwrap_or_default().to_string_lossy();
+        name.starts_with("as-called-")
+    };
+    for target in entries(&whole.join("build")) {
+        if !entries(&target).any(is_stamp) {
+            continue;
+        }
+        let mut open = vec![target.clone()];
+        while let Some(folder) = open.pop() {
+            for path in entries(&folder) {
+                match time(&path) {
+                    Some((_, true)) => open.push(path),
+                    Some((then, false)) if then > now => {
+                        let _ = fs::remove_dir_all(&target);
+                        open.clear();
+                        break;
+                    }
+                    _ => {}
+                }
+            }
+        }
+    }
+}
+
+fn entries(folder: &Path) -> impl Iterator<Item = PathBuf> {
+    let all = fs::read_dir(folder).into_iter().flatten().flatten();
+    all.map(|e| e.path())
 }
 
 /// Writes a file of the temporary folder. A signal that comes meanwhile is dealt with afterwards: the folder would be made again while it is removed.

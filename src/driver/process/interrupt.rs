@@ -9,6 +9,7 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use std::{fs, thread};
 
+use super::keeper::{self, Keeper, Thing};
 use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::SignalsInfo;
@@ -29,6 +30,32 @@ struct Watched {
     paths: BTreeSet<PathBuf>,
     /// How many threads do what is not to be left half done.
     busy: usize,
+    /// There is to be a keeper as soon as a tool runs.
+    kept: bool,
+    /// What deals with SIGKILL.
+    keeper: Option<Keeper>,
+}
+
+impl Watched {
+    /// The keeper, which is told of what there is.
+    fn keep(&mut self) {
+        if !std::mem::take(&mut self.kept) {
+            return;
+        }
+        // Without one SIGKILL leaves something behind, as with others.
+        self.keeper = Keeper::start().ok();
+        if let Some(keeper) = &mut self.keeper {
+            for path in &self.paths {
+                keeper.tell(Thing::Path(path), true);
+            }
+        }
+    }
+
+    fn tell(&mut self, thing: Thing<'_>, there: bool) {
+        if let Some(keeper) = &mut self.keeper {
+            keeper.tell(thing, there);
+        }
+    }
 }
 
 static WATCHED: Mutex<Watched> = Mutex::new(Watched {
@@ -37,6 +64,8 @@ static WATCHED: Mutex<Watched> = Mutex::new(Watched {
     program: None,
     paths: BTreeSet::new(),
     busy: 0,
+    kept: false,
+    keeper: None,
 });
 static CHANGED: Condvar = Condvar::new();
 
@@ -54,6 +83,7 @@ fn watched() -> MutexGuard<'static, Watched> {
 
 /// Waits for SIGINT, SIGTERM and SIGHUP from now on, but for those that are ignored (nohup, a shell's background).
 pub fn watch() {
+    watched().kept = true;
     let ignored = ignored();
     let wanted = [SIGINT, SIGTERM, SIGHUP];
     let wanted = wanted.into_iter().filter(|s| ignored & (1 << (s - 1)) == 0);
@@ -111,16 +141,7 @@ fn received(signal: i32, from_terminal: bool) {
             now = waited.unwrap_or_else(PoisonError::into_inner).0;
         }
     }
-    for path in &now.paths {
-        // Another thread may be writing a file into the folder that it has open.
-        for _ in 0..10 {
-            let _ = fs::remove_dir_all(path).or_else(|_| fs::remove_file(path));
-            if fs::symlink_metadata(path).is_err() {
-                break;
-            }
-            thread::sleep(Duration::from_millis(10));
-        }
-    }
+    keeper::remove(&now.paths);
     // The first process of a container does not die of signals.
     let _ = signal_hook::low_level::emulate_default_handler(signal);
     std::process::exit(128 + signal);
@@ -131,8 +152,10 @@ pub(super) fn start(command: &mut Command) -> io::Result<Child> {
     use std::os::unix::process::CommandExt as _;
     command.process_group(0);
     let mut now = watched();
+    now.keep();
     let child = command.spawn()?;
     now.groups.insert(raw(&child));
+    now.tell(Thing::Group(raw(&child)), true);
     Ok(child)
 }
 
@@ -140,6 +163,7 @@ pub(super) fn start(command: &mut Command) -> io::Result<Child> {
 pub(super) fn ended(child: &Child) {
     let mut now = WATCHED.lock().unwrap_or_else(PoisonError::into_inner);
     now.groups.remove(&raw(child));
+    now.tell(Thing::Group(raw(child)), false);
     CHANGED.notify_all();
     drop(now);
     drop(watched());
@@ -187,11 +211,23 @@ pub(super) fn register<T>(
 ) -> io::Result<T> {
     let mut now = watched();
     let made = make()?;
-    now.paths.insert(path(&made));
+    let path = path(&made);
+    now.tell(Thing::Path(&path), true);
+    now.paths.insert(path);
     Ok(made)
 }
 
 /// It is no longer there, or no longer temporary.
 pub(super) fn forget(path: &Path) {
-    watched().paths.remove(path);
+    let mut now = watched();
+    now.paths.remove(path);
+    now.tell(Thing::Path(path), false);
+}
+
+/// This process is at its end.
+pub fn leave() {
+    let keeper = watched().keeper.take();
+    if let Some(keeper) = keeper {
+        keeper.dismiss();
+    }
 }

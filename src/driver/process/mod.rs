@@ -3,7 +3,9 @@
 pub mod below;
 pub mod children;
 pub mod interrupt;
+mod keeper;
 pub mod slots;
 pub mod temporary;
 
+pub use keeper::take_place;
 pub use temporary::Temporary;

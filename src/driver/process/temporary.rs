@@ -1,11 +1,21 @@
 //! Temporary files and folders, which are removed when they are dropped or this process is interrupted.
+//!
+//! A folder in the system's place has a file that its process has locked: what is left of a process that was killed together with its
+//! keeper is removed by a later one, which gets the lock. Processes are not known by number there, for containers may share the place.
 
-use std::io;
+use std::fs::File;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
-use std::{env, fs};
+use std::sync::Once;
+use std::{env, fs, io};
 
 use super::interrupt;
 use crate::driver::Error;
+
+/// How the names of folders in the system's place begin.
+const PREFIX: &str = "cuf2cu-";
+/// The file that is locked.
+const OWNED: &str = ".owned";
 
 /// A temporary folder.
 #[derive(Debug)]
@@ -13,6 +23,8 @@ pub struct Temporary {
     /// None: it was kept.
     folder: Option<tempfile::TempDir>,
     path: PathBuf,
+    /// [`OWNED`]
+    _lock: Option<File>,
 }
 
 impl Temporary {
@@ -21,9 +33,14 @@ impl Temporary {
     /// # Errors
     /// [`Error::Usage`] if it cannot be made.
     pub fn new() -> Result<Temporary, Error> {
+        static TIDY: Once = Once::new();
         let place = env::temp_dir();
-        Temporary::within(&place, "cuf2cu-")
-            .map_err(|e| Error::file("create a temporary folder in", &place, &e))
+        TIDY.call_once(|| tidy(&place));
+        let made = Temporary::within(&place, PREFIX);
+        let mut folder =
+            made.map_err(|e| Error::file("create a temporary folder in", &place, &e))?;
+        folder._lock = owned(&folder.path).ok();
+        Ok(folder)
     }
 
     /// A folder in `place`, to be renamed.
@@ -38,6 +55,7 @@ impl Temporary {
         Ok(Temporary {
             path: folder.path().to_path_buf(),
             folder: Some(folder),
+            _lock: None,
         })
     }
 
@@ -60,6 +78,38 @@ impl Drop for Temporary {
         // Removed before it is forgotten.
         drop(self.folder.take());
         interrupt::forget(&self.path);
+    }
+}
+
+/// The locked file of a folder. It has its name when it is locked, so that nobody takes the folder for one that was left.
+fn owned(folder: &Path) -> io::Result<File> {
+    let scratch = folder.join(".owner");
+    let file = File::create_new(&scratch)?;
+    file.try_lock()?;
+    fs::rename(&scratch, folder.join(OWNED))?;
+    Ok(file)
+}
+
+/// Removes the folders of this user whose processes have ended.
+fn tidy(place: &Path) {
+    let user = rustix::process::geteuid().as_raw();
+    let ours = |name: &str| {
+        let rest = name.strip_prefix(PREFIX);
+        rest.is_some_and(|r| r.len() == 6 && r.chars().all(|c| c.is_ascii_alphanumeric()))
+    };
+    let entries = fs::read_dir(place).into_iter().flatten().flatten();
+    for entry in entries.filter(|e| e.file_name().to_str().is_some_and(ours)) {
+        let folder = entry.path();
+        let own = fs::symlink_metadata(&folder).is_ok_and(|m| m.is_dir() && m.uid() == user);
+        if !own {
+            continue;
+        }
+        let Ok(file) = File::open(folder.join(OWNED)) else {
+            continue;
+        };
+        if file.try_lock().is_ok() {
+            let _ = fs::remove_dir_all(&folder);
+        }
     }
 }
 

@@ -6,6 +6,7 @@
 
 mod definitions;
 pub mod depends;
+mod digests;
 mod modules;
 mod note;
 mod record;
@@ -66,7 +67,11 @@ pub struct Translated {
 /// # Errors
 /// [`Error::Usage`] if it or a record cannot be read, and if what was compiled of another file is not what this one takes it for.
 pub fn translated(source: &Source<'_>, translate: &TranslateOptions) -> Result<Translated, Error> {
-    let bytes = super::reading::named(source.path)?;
+    let mut bytes = super::reading::named(source.path)?;
+    if bytes.trim_ascii().is_empty() {
+        // An object of nothing, as other compilers make it: a comment is no program unit either.
+        bytes = b"!\n".to_vec();
+    }
     let mut input = SourceInput {
         path: source.path.to_path_buf(),
         relative: relative(source.path, &[]),
@@ -77,7 +82,10 @@ pub fn translated(source: &Source<'_>, translate: &TranslateOptions) -> Result<T
         .collect();
     let outline = outline_of(&input, translate);
     input.relative = relative(source.path, &outline.provides);
-    let mut records = record::find(&outline.uses, &folders, translate.dialect)?;
+    // A module of its own may have come from another file, whose record is still there.
+    let own = |module: &&String| outline.provides.contains(module);
+    let used: Vec<String> = outline.uses.iter().filter(|m| !own(m)).cloned().collect();
+    let mut records = record::find(&used, &folders, translate.dialect)?;
     records.retain(|r| !(r.provides_any(&outline.provides) && same_file(&r.path, source.path)));
     let mut elsewhere: Sequences = definitions::beside(source.path, &outline.described, translate);
     for (name, positions) in records.iter().flat_map(|r| &r.adapted) {
@@ -250,6 +258,7 @@ pub fn compile(
         made: made.digests(),
         taken: translated.taken.digests.clone(),
         runtime: note::runtime(),
+        member: false,
     };
     annotate(&object, &note, place, toolchain)?;
     made.hand_over(source.modules)?;

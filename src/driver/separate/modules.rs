@@ -7,9 +7,7 @@ use std::path::{Path, PathBuf};
 
 use super::super::Error;
 use super::super::jobs::Job;
-
-/// Digests of module files by their names.
-pub type Digests = BTreeMap<String, String>;
+use super::digests::{Digests, digest};
 
 /// The module files that a compilation has made, by name.
 #[derive(Debug)]
@@ -97,10 +95,6 @@ fn is_module(path: &Path) -> bool {
 fn name(path: &Path) -> String {
     let name = path.file_name().unwrap_or_default();
     name.to_string_lossy().into_owned()
-}
-
-fn digest(bytes: &[u8]) -> String {
-    blake3::hash(bytes).to_hex()[..32].to_owned()
 }
 
 const PLAIN: [u8; 4] = [0x1f, 0x8b, 8, 0];

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::super::Error;
 use super::super::runtime::FILES;
-use super::modules::Digests;
+use super::digests::Digests;
 
 /// The name of the section.
 pub const SECTION: &str = ".cuf2cu";
@@ -42,6 +42,9 @@ pub struct Note {
     /// See [`runtime`].
     #[serde(default)]
     pub runtime: String,
+    /// It is in an archive: perhaps the link does without.
+    #[serde(skip)]
+    pub member: bool,
 }
 
 impl Note {
@@ -65,6 +68,7 @@ pub fn of_file(path: &Path) -> Result<Vec<Note>, Error> {
                     of_object(data, &mut notes);
                 }
             }
+            notes.iter_mut().for_each(|n| n.member = true);
         }
         Err(_) => of_object(&bytes, &mut notes),
     }
@@ -97,29 +101,69 @@ pub fn has_unmade(notes: &[Note]) -> bool {
     taken.any(|file| !made.contains(file))
 }
 
-/// An object that was compiled with a module as it is no more.
+/// Which of the objects are surely linked: those that are no members of archives, and the first members with modules that these use.
+fn linked(notes: &[Note]) -> Vec<bool> {
+    let mut linked: Vec<bool> = notes.iter().map(|n| !n.member).collect();
+    loop {
+        let those = || {
+            notes
+                .iter()
+                .zip(&linked)
+                .filter(|(_, l)| **l)
+                .map(|(n, _)| n)
+        };
+        let made: BTreeSet<&String> = those().flat_map(|n| n.made.keys()).collect();
+        let taken = those().flat_map(|n| n.taken.keys());
+        let wanted: BTreeSet<&String> = taken.filter(|file| !made.contains(file)).collect();
+        let has = |n: &Note| n.made.keys().any(|file| wanted.contains(file));
+        match (0..notes.len()).find(|k| !linked[*k] && has(&notes[*k])) {
+            Some(next) => linked[next] = true,
+            None => return linked,
+        }
+    }
+}
+
+/// An object that was compiled with a module as it is no more. Members of archives that are perhaps not linked may be of any of several objects
+/// for the module.
 ///
 /// # Errors
 /// [`Error::Usage`] names the first.
 fn up_to_date(notes: &[Note]) -> Result<(), Error> {
-    let mut made: BTreeMap<&String, Vec<(&String, &Note)>> = BTreeMap::new();
-    for note in notes {
+    struct Known<'a> {
+        digest: &'a String,
+        source: &'a str,
+        linked: bool,
+    }
+    let linked = linked(notes);
+    let mut known: BTreeMap<&String, Vec<Known<'_>>> = BTreeMap::new();
+    for (note, linked) in notes.iter().zip(&linked) {
         for (file, digest) in &note.made {
-            made.entry(file).or_default().push((digest, note));
+            known.entry(file).or_default().push(Known {
+                digest,
+                source: &note.source,
+                linked: *linked,
+            });
         }
     }
-    for note in notes {
+    for (note, linked) in notes.iter().zip(&linked) {
         for (file, digest) in &note.taken {
-            let known = made.entry(file).or_default();
-            let Some((_, other)) = known.first() else {
+            let known = known.entry(file).or_default();
+            let sure = *linked && known.iter().any(|k| k.linked);
+            let mut counting = known.iter().filter(|k| k.linked || !sure).peekable();
+            let Some(first) = counting.peek() else {
                 // Modules without code need not be linked: those who use it must have taken the same.
-                known.push((digest, note));
+                known.push(Known {
+                    digest,
+                    source: &note.source,
+                    linked: *linked,
+                });
                 continue;
             };
-            if !known.iter().any(|(d, _)| *d == digest) {
+            let source = first.source;
+            if !counting.any(|k| k.digest == digest) {
                 return Err(Error::Usage(format!(
-                    "{} was compiled when {file} was another than the one that came with {}: compile it again",
-                    note.source, other.source
+                    "{} was compiled when {file} was another than the one that came with {source}: compile it again",
+                    note.source
                 )));
             }
         }

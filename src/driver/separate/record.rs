@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::super::Error;
 use super::super::jobs::Job;
+use super::digests::{self, Digests};
 use crate::source::Options;
 use crate::translate::{
     Compiled, Dialect, FileKind, MemoryMode, Outline, OutputFile, Sequences, SourceInput,
@@ -17,7 +18,7 @@ use crate::translate::{
 /// The extension of the files: `NAME.cuf2cu` beside `name.mod`.
 const EXTENSION: &str = "cuf2cu";
 /// Changes with the form of the files.
-const FORMAT: u32 = 2;
+const FORMAT: u32 = 3;
 
 /// One compiled file.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -43,6 +44,9 @@ pub struct Record {
     digest: String,
     /// The header for the device code of others.
     header: Option<Text>,
+    /// The module files that came with it: host code has what they say.
+    #[serde(default)]
+    modules: Digests,
 }
 
 /// The file's bytes.
@@ -161,6 +165,7 @@ impl Record {
             language: Language::of(made.dialect),
             digest: digest(files),
             header: header(files).map(|h| Text::of(h.contents.clone())),
+            modules: Digests::new(),
         }
     }
 
@@ -210,8 +215,15 @@ impl Record {
     ///
     /// # Errors
     /// [`Error::Usage`] if a file cannot be written.
-    pub fn write(&self, folder: &Path) -> Result<(), Error> {
-        let text = serde_json::to_vec(self)
+    pub fn write(mut self, folder: &Path) -> Result<(), Error> {
+        let files = self.provides.iter().flat_map(|m| module_files(m));
+        self.modules = files
+            .filter_map(|name| {
+                let digest = digests::digest_of(&folder.join(&name))?;
+                Some((name, digest))
+            })
+            .collect();
+        let text = serde_json::to_vec(&self)
             .map_err(|e| Error::Toolchain(format!("{}: {e}", self.path.display())))?;
         for module in &self.provides {
             let path = folder.join(file_name(module));
@@ -231,6 +243,12 @@ impl Record {
 /// `ancestor@name.cuf2cu` of a submodule, as gfortran has it for `.smod` files.
 fn file_name(module: &str) -> String {
     format!("{}.{EXTENSION}", module.replace(':', "@"))
+}
+
+/// The module files that gfortran may have for a module.
+fn module_files(module: &str) -> [String; 2] {
+    let stem = module.replace(':', "@");
+    [format!("{stem}.mod"), format!("{stem}.smod")]
 }
 
 /// The module files and records of `modules` that there are, each in the first folder that has it.
@@ -288,12 +306,35 @@ impl Search<'_> {
             return Ok(());
         };
         let record = self.read(&path, &text)?;
+        self.came_together(module, &path, &record)?;
         for used in &record.uses {
             self.add(used, depth + 1)?;
         }
         let same = |r: &Record| r.path == record.path && r.provides_any(&record.provides);
         if !self.found.iter().any(same) {
             self.found.push(record);
+        }
+        Ok(())
+    }
+
+    /// Host code is compiled with module files, device code with what the record has: they must be of one compilation.
+    fn came_together(&self, module: &str, path: &Path, record: &Record) -> Result<(), Error> {
+        for name in module_files(module) {
+            let mut places = self.folders.iter().map(|f| f.join(&name));
+            let (Some(came), Some(place)) =
+                (record.modules.get(&name), places.find(|p| p.is_file()))
+            else {
+                continue;
+            };
+            if digests::digest_of(&place).is_some_and(|found| found != *came) {
+                return Err(Error::Usage(format!(
+                    "{} is not the module file that came with {}: another compiler or another source has written it, compile {} again with \
+                     cuf2cu fc, or name the folder of its module file first",
+                    place.display(),
+                    path.display(),
+                    record.path.display()
+                )));
+            }
         }
         Ok(())
     }

@@ -258,10 +258,7 @@ impl<'a> Taken<'a> {
         &self,
         texts: impl Iterator<Item = &'t str>,
     ) -> Vec<String> {
-        let part = |c: char| c.is_ascii_alphanumeric() || c == '_';
-        let names = texts.flat_map(|t| t.split(MARK).skip(1));
-        let names = names.map(|n| &n[..n.find(|c| !part(c)).unwrap_or(n.len())]);
-        let names: BTreeSet<&str> = names.collect();
+        let names = marked_names(texts);
         self.use_runtime_and(&|i| names.contains(i))
     }
 
@@ -277,6 +274,18 @@ impl<'a> Taken<'a> {
         uses
     }
 
+    /// The names that a unit with these texts has of generated code: those that [`Self::use_runtime_for`] makes known, and `more`.
+    pub(in crate::host) fn brought<'t>(
+        &self,
+        texts: impl Iterator<Item = &'t str>,
+        more: impl Iterator<Item = &'t str>,
+    ) -> Vec<String> {
+        let named = marked_names(texts);
+        let intrinsics = self.intrinsics.iter().filter(|i| named.contains(*i));
+        let own = exports().chain(intrinsics.copied()).map(|n| self.name(n));
+        own.chain(more.map(|n| self.name(n))).collect()
+    }
+
     pub(in crate::host) fn use_shims<'n>(
         &self,
         module: &str,
@@ -284,6 +293,14 @@ impl<'a> Taken<'a> {
     ) -> String {
         self.used(module, names)
     }
+}
+
+/// The names with a mark in generated texts.
+fn marked_names<'t>(texts: impl Iterator<Item = &'t str>) -> BTreeSet<&'t str> {
+    let part = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let names = texts.flat_map(|t| t.split(MARK).skip(1));
+    let names = names.map(|n| &n[..n.find(|c| !part(c)).unwrap_or(n.len())]);
+    names.collect()
 }
 
 /// The names of the runtime's module that programs use.

@@ -38,6 +38,9 @@ const CONSTRUCTS: [&str; 16] = [
     "single",
 ];
 
+/// Those among them that a DO loop follows.
+const LOOPS: [&str; 6] = ["do", "paralleldo", "loop", "simd", "taskloop", "distribute"];
+
 /// A directive with its continuation lines.
 struct Directive {
     /// All its lines.
@@ -118,6 +121,77 @@ impl Pass<'_> {
                 self.openmp_clause(shift(word), items);
             }
         }
+    }
+
+    /// Directives for statements that are none any more when they have been translated: a CUF loop is a launch, a transfer is a call.
+    pub(in crate::host) fn directed_statements(&mut self, unit: &ProgramUnit) {
+        let directives = match self.openmp {
+            true => self.openmp_directives(unit),
+            false => Vec::new(),
+        };
+        for d in &directives {
+            let words = construct(&d.text);
+            let has = |names: &[&str]| words.iter().any(|w| names.contains(&w.as_str()));
+            let is = |name: &str| words_of(&d.text).first().is_some_and(|w| w == name);
+            let next = first_behind(&unit.body, d.span.end);
+            let gone = if has(&LOOPS) || is("tile") || is("unroll") {
+                device_loop(next, collapsed(&d.text))
+                    .map(|_| "a DO loop, and the CUF loop is a launch")
+            } else if is("atomic") {
+                next.filter(|s| self.becomes_call(s.span))
+                    .map(|_| "an assignment, and this one is a transfer")
+            } else if has(&["workshare", "parallelworkshare"]) {
+                let end = directives.iter().find(|e| {
+                    e.span.start > d.span.start && words_of(&e.text).concat().contains("workshare")
+                });
+                let part = Span {
+                    start: d.span.end,
+                    end: end.map_or(unit.end.start, |e| e.span.start),
+                };
+                self.becomes_call(part)
+                    .then_some("assignments of arrays, and one of these is a transfer")
+            } else {
+                None
+            };
+            if let Some(why) = gone {
+                let shown = self.slice(d.span).trim();
+                let start = d.span.end - self.slice(d.span).trim_start().len() as u32;
+                let span = Span {
+                    start,
+                    end: start + shown.len() as u32,
+                };
+                self.finding("CUF0458", span, format!("this directive is for {why}"));
+            }
+        }
+        self.hints_of_loops(unit);
+    }
+
+    /// Hints of gfortran's for a loop are comments before a CUF loop.
+    fn hints_of_loops(&mut self, unit: &ProgramUnit) {
+        let mut at = unit.header.end;
+        while at < unit.end.start {
+            let next = self.line_end(at);
+            let line = self.slice(Span {
+                start: at,
+                end: next,
+            });
+            let hint = line.trim_start();
+            if hint
+                .get(..5)
+                .is_some_and(|s| s.eq_ignore_ascii_case("!gcc$"))
+                && device_loop(first_behind(&unit.body, at), 1).is_some()
+            {
+                let sign = at + (line.len() - hint.len()) as u32 + 1;
+                self.edits.insert(Rule::CufLoopLaunch, sign, " ");
+            }
+            at = next.max(at + 1);
+        }
+    }
+
+    /// Whether a statement in this part of the text is a call where it was none.
+    fn becomes_call(&self, part: Span) -> bool {
+        let mut texts = self.edits.texts(part);
+        texts.any(|t| t.trim_start().starts_with("call "))
     }
 
     /// The calls of the bind procedures at the beginning of the parallel regions of a unit.
@@ -293,6 +367,24 @@ impl Pass<'_> {
             Some(_) => Kind::Fixed,
             None => Kind::Other,
         }
+    }
+}
+
+/// The first statement behind `at`, at whatever depth.
+fn first_behind(block: &[Stmt], at: u32) -> Option<&Stmt> {
+    let behind = block.iter().filter(|s| s.span.end > at);
+    behind.into_iter().find_map(|s| match s.start() >= at {
+        true => Some(s),
+        false => s.blocks().into_iter().find_map(|b| first_behind(b, at)),
+    })
+}
+
+/// The CUF loop among the `depth` loops that begin with `stmt`.
+fn device_loop(stmt: Option<&Stmt>, depth: usize) -> Option<&Stmt> {
+    match &stmt?.kind {
+        StmtKind::CufKernel(_) => stmt,
+        StmtKind::Do(d) if depth > 1 => device_loop(d.body.first(), depth - 1),
+        _ => None,
     }
 }
 

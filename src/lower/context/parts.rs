@@ -100,6 +100,11 @@ impl Hoisted {
         self.pre.last_mut()
     }
 
+    /// How many they are.
+    pub fn count(&self) -> usize {
+        self.pre.last().map_or(0, Vec::len)
+    }
+
     /// Begins a collection of its own.
     pub fn begin(&mut self) {
         self.pre.push(Vec::new());
@@ -122,6 +127,16 @@ impl Hoisted {
     /// The value of the expression at a place is held.
     pub fn hold(&mut self, at: Span, entity: Entity) {
         self.held.push((self.pre.len(), at, entity));
+    }
+
+    /// The scalar at a place has its value in this expression.
+    pub fn hold_value(&mut self, at: Span, value: &Expr) {
+        let entity = Entity {
+            expr: value.clone(),
+            bounds: Vec::new(),
+            optional: None,
+        };
+        self.hold(at, entity);
     }
 
     /// Only what satisfies the condition is held on.

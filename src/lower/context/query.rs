@@ -98,13 +98,12 @@ impl Cx<'_, '_> {
 
     /// Evaluates a scalar now, for all its uses in the statement.
     pub fn hold(&mut self, e: &TExpr, value: Expr) -> Expr {
+        // What took statements of its own is in a temporary already.
+        if let Some(held) = self.held_scalar(e).filter(|h| h.local() == value.local()) {
+            return held;
+        }
         let expr = self.temporary(value);
-        let held = Entity {
-            expr: expr.clone(),
-            bounds: Vec::new(),
-            optional: None,
-        };
-        self.hoisted.hold(e.span, held);
+        self.hoisted.hold_value(e.span, &expr);
         expr
     }
 

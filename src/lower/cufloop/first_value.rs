@@ -2,7 +2,7 @@
 //! iteration.
 
 use super::mentions::Places;
-use super::reduce::{Target, calls};
+use super::reduce::{Landing, Target, calls};
 use super::scan::Scan;
 use crate::ast::{self, BinaryOp as B, Stmt, StmtKind as Ast};
 use crate::lower::value::dependence::same;
@@ -46,7 +46,14 @@ impl Scan<'_> {
 
     /// On every path the scalar gets a value before it is read.
     fn written_first(&self, target: &Target<'_>, body: &[Stmt]) -> bool {
-        self.flow(target, body, false).is_some()
+        loop {
+            let known = target.landings.borrow().len();
+            let fine = self.flow(target, body, false).is_some();
+            // A jump backwards lands where the statements have been followed already.
+            if !fine || target.landings.borrow().len() == known {
+                return fine;
+            }
+        }
     }
 
     /// State after the statements (true: has a value); None if it may be read without one.
@@ -63,6 +70,12 @@ impl Scan<'_> {
         mut under: Vec<TExpr>,
     ) -> Option<bool> {
         for s in body {
+            let label = s.label.as_ref().map(|l| Landing::Label(l.value));
+            if label.is_some_and(|l| target.landings.borrow().contains(&l)) {
+                set = false;
+                under.clear();
+            }
+            let behind = s.name.as_ref().map(|n| Landing::Behind(n.text.to_string()));
             let Ast::If {
                 branches,
                 else_block,
@@ -70,6 +83,7 @@ impl Scan<'_> {
             } = &s.kind
             else {
                 set = self.flow_stmt(target, s, set)?;
+                set &= !behind.is_some_and(|b| target.landings.borrow().contains(&b));
                 self.drop_changed(s, &mut under);
                 continue;
             };
@@ -78,8 +92,9 @@ impl Scan<'_> {
                 !under.is_empty() && cond().is_some_and(|c| under.iter().any(|u| same(u, &c)));
             let (after, after_first) =
                 self.flow_if(target, branches, else_block.as_ref(), set, set || known)?;
-            set = after;
-            if after_first && !set {
+            let left = behind.is_some_and(|b| target.landings.borrow().contains(&b));
+            set = after && !left;
+            if after_first && !set && !left {
                 under.extend(cond().filter(steady));
             }
             self.drop_changed(s, &mut under);
@@ -179,6 +194,9 @@ impl Scan<'_> {
     }
 
     fn flow_stmt(&self, target: &Target<'_>, s: &Stmt, set: bool) -> Option<bool> {
+        if !set {
+            note_jumps(target, s);
+        }
         // An IF construct may end every path on which there is no value.
         if !matches!(s.kind, Ast::If { .. }) && !target.stands_in(s.span) {
             return Some(set);
@@ -271,6 +289,32 @@ impl Scan<'_> {
                 });
                 fine.map(|()| set)
             }
+        }
+    }
+}
+
+/// Notes where the jumps of a statement land, or of one that does not mention the scalar those of all in it.
+fn note_jumps(target: &Target<'_>, s: &Stmt) {
+    let mut landings = target.landings.borrow_mut();
+    match &s.kind {
+        Ast::Goto(l) => {
+            landings.insert(Landing::Label(*l));
+        }
+        Ast::ComputedGoto { labels, .. } | Ast::AssignedGoto { labels, .. } => {
+            landings.extend(labels.iter().map(|l| Landing::Label(*l)));
+        }
+        Ast::ArithmeticIf { labels, .. } => {
+            landings.extend(labels.iter().map(|l| Landing::Label(*l)));
+        }
+        Ast::Exit(Some(name)) => {
+            landings.insert(Landing::Behind(name.text.to_string()));
+        }
+        _ if target.stands_in(s.span) => {}
+        _ => {
+            drop(landings);
+            s.blocks()
+                .iter()
+                .for_each(|b| b.iter().for_each(|s| note_jumps(target, s)));
         }
     }
 }

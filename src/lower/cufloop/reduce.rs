@@ -1,5 +1,6 @@
 //! Reductions of CUF loops (guide 2.11.3): which scalars of the host a loop accumulates into, and with which operation.
 
+use std::cell::RefCell;
 use std::collections::BTreeSet;
 
 use super::mentions::Places;
@@ -27,6 +28,16 @@ pub enum Role {
 pub(in crate::lower) struct Target<'t> {
     pub scalar: &'t TExpr,
     places: &'t [u32],
+    /// Where jumps land that are made while it has no value.
+    pub landings: RefCell<BTreeSet<Landing>>,
+}
+
+/// Where a jump lands.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(in crate::lower) enum Landing {
+    Label(u32),
+    /// Behind the construct of this name.
+    Behind(String),
 }
 
 impl<'t> Target<'t> {
@@ -35,6 +46,7 @@ impl<'t> Target<'t> {
         Target {
             scalar,
             places: places.map_or(&[], Vec::as_slice),
+            landings: RefCell::default(),
         }
     }
 
@@ -173,8 +185,14 @@ impl Scan<'_> {
                 else_block,
                 ..
             } => {
-                for b in branches {
-                    if let Some(op) = self.conditional_extremum(target, &b.cond, &b.body) {
+                let mut otherwise = else_block.iter().flat_map(|e| &e.body);
+                let nothing_else = otherwise.all(|s| matches!(s.kind, Ast::Continue));
+                for (n, b) in branches.iter().enumerate() {
+                    // What is done otherwise would depend on the largest or least value so far.
+                    if nothing_else
+                        && n + 1 == branches.len()
+                        && let Some(op) = self.conditional_extremum(target, &b.cond, &b.body)
+                    {
                         ops.push(op);
                         continue;
                     }

@@ -5,7 +5,7 @@ use crate::intrinsics::{Dummy, Inquiry, Intrinsic, Shape};
 use crate::ir::{self, *};
 use crate::lower::context::rules::Expressions;
 use crate::lower::context::state::{Args, Ix};
-use crate::lower::value::convert::{conversion, convert};
+use crate::lower::value::convert::{conversion, convert, non_negative};
 use crate::sema::expression::typed::*;
 use crate::sema::model;
 
@@ -32,6 +32,24 @@ impl Cx<'_, '_> {
                 convert(v, ty)
             }
         }
+    }
+
+    /// An int and a constant that is not negative: unsigned where built-in variables make the int so and it is not negative.
+    pub fn with_constant(&mut self, op: BinaryOp, a: &TExpr, b: &TExpr, ix: &[Ix]) -> Expr {
+        let v = self.val(a, ix);
+        if v.ty == ir::Type::Uint
+            && non_negative(&v)
+            && let Some(constant) = b.as_integer()
+        {
+            let constant = Expr::new(ExprKind::Int(constant), ir::Type::Uint);
+            return Expr::binary(op, v, constant, ir::Type::Uint);
+        }
+        let int = ir::Type::Int(4);
+        let b = match b.ty {
+            model::Type::Boz => self.boz(b, &int),
+            _ => self.value_as(b, &int),
+        };
+        Expr::binary(op, convert(v, &int), b, int)
     }
 
     /// DIM and MASK, if it is no reduction of a MASK: a logical in the place of DIM is the mask.

@@ -3,9 +3,8 @@
 use crate::intrinsics::Bits;
 use crate::ir::{self, *};
 use crate::lower::context::Cx;
-use crate::lower::context::rules::Expressions;
 use crate::lower::context::state::{Args, Ix};
-use crate::lower::value::convert::{convert, non_negative};
+use crate::lower::value::convert::convert;
 use crate::lower::value::expr::narrow;
 use crate::sema::expression::typed::*;
 use crate::sema::model;
@@ -37,14 +36,10 @@ impl Cx<'_, '_> {
                 if op == ir::BinaryOp::BitAnd
                     && ty == int
                     && let [Some(a), Some(b)] = args
-                    && let Some(bits) = b.as_integer().filter(|v| *v >= 0)
+                    && b.as_integer().is_some_and(|v| v >= 0)
                     && a.ty != model::Type::Boz
                 {
-                    let v = self.val(a, ix);
-                    if v.ty == ir::Type::Uint && non_negative(&v) {
-                        let bits = Expr::new(ExprKind::Int(bits), ir::Type::Uint);
-                        return Some(Expr::binary(op, v, bits, ir::Type::Uint));
-                    }
+                    return Some(self.with_constant(op, a, b, ix));
                 }
                 let a = self.arg_as(args, 0, &ty, ix);
                 let b = self.arg_as(args, 1, &ty, ix);

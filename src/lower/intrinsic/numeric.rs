@@ -3,10 +3,9 @@
 use crate::intrinsics::{Choice, Numeric};
 use crate::ir::{self, *};
 use crate::lower::context::Cx;
-use crate::lower::context::rules::Expressions;
 use crate::lower::context::state::{Args, Ix};
 use crate::lower::value::array::is_character;
-use crate::lower::value::convert::{convert, non_negative, to_bool};
+use crate::lower::value::convert::{convert, to_bool};
 use crate::lower::value::dependence;
 use crate::lower::value::text::character_object;
 use crate::sema::expression::typed::*;
@@ -49,20 +48,9 @@ impl Cx<'_, '_> {
             Mod => {
                 if let (Some(Some(a)), Some(Some(p))) = (args.first(), args.get(1))
                     && *ty == ir::Type::Int(4)
-                    && let Some(m) = p.as_integer().filter(|m| *m > 0)
+                    && p.as_integer().is_some_and(|m| m > 0)
                 {
-                    let v = self.val(a, ix);
-                    if v.ty == ir::Type::Uint && non_negative(&v) {
-                        let m = Expr::new(ExprKind::Int(m), ir::Type::Uint);
-                        return Some(Expr::binary(ir::BinaryOp::Rem, v, m, ir::Type::Uint));
-                    }
-                    let m = self.value_as(p, ty);
-                    return Some(Expr::binary(
-                        ir::BinaryOp::Rem,
-                        convert(v, ty),
-                        m,
-                        ty.clone(),
-                    ));
+                    return Some(self.with_constant(ir::BinaryOp::Rem, a, p, ix));
                 }
                 let v = vec![self.arg_as(args, 0, ty, ix), self.arg_as(args, 1, ty, ix)];
                 Expr::call(i, v, ty.clone())

@@ -307,7 +307,7 @@ impl Cx<'_, '_> {
         ix: &[Ix],
         statements: impl FnOnce(&mut Self) -> Vec<ir::Stmt>,
     ) -> Vec<ir::Stmt> {
-        let start = self.hoisted.statements().map_or(0, |p| p.len());
+        let start = self.hoisted.count();
         let body = statements(self);
         let variables = ix.iter().filter_map(|i| i.var.local().map(str::to_string));
         let mut all = self.take_dependent(start, variables.collect());

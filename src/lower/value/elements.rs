@@ -40,7 +40,7 @@ impl Cx<'_, '_> {
             limits.push((lo.clone(), hi));
             names.push((name, ty));
         }
-        let start = self.hoisted.statements().map_or(0, |p| p.len());
+        let start = self.hoisted.count();
         self.hoisted.loops += 1;
         let mut body = f(self, &ix);
         self.hoisted.loops -= 1;

@@ -514,7 +514,16 @@ fn folded_is_literal(e: &TExpr) -> bool {
 
 impl Expressions for Cx<'_, '_> {
     fn val(&mut self, e: &TExpr, ix: &[Ix]) -> Expr {
+        let before = self.hoisted.count();
         let mut v = self.qualified(e, ix);
+        // Who asks again for a scalar that took statements of its own gets what these have computed.
+        if e.rank <= 0
+            && self.hoisted.count() > before
+            && v.local().is_some()
+            && self.substitutions.is_empty()
+        {
+            self.hoisted.hold_value(e.span, &v);
+        }
         v.origin = v.origin.or(self.origin_of(e));
         v
     }

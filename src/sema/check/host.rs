@@ -1,5 +1,6 @@
 //! Rules of statements in host code (guide 2.7, 3.4, 3.5).
 
+use super::argument::generic::Reference;
 use super::argument::procedure::MAX_THREADS;
 use super::checker::*;
 use crate::sema::expression::call::ResolvedCall;
@@ -139,8 +140,12 @@ impl Checker<'_> {
         for a in &call.args {
             self.generic_references(&a.value);
         }
+        let reference = match call.launch {
+            Some(_) => Reference::Launch,
+            None => Reference::Call,
+        };
         if let ExprKind::Name(n) = &call.callee.kind
-            && self.generic_reference(n, &call.args, true)
+            && self.generic_reference(n, &call.args, reference)
         {
             return;
         }
@@ -167,7 +172,14 @@ impl Checker<'_> {
                 self.api_call(&name, &args, call.callee.span);
             }
             ResolvedCall::Unknown { name, args } => {
-                if call.launch.is_some() {
+                let known = self.model.lookup(self.scope, &name);
+                let generic =
+                    known.is_some_and(|s| matches!(self.model[s].kind, SymbolKind::Generic(_)));
+                if call.launch.is_some() && generic {
+                    let message =
+                        format!("no one kernel of the generic '{name}' takes these arguments");
+                    self.report("CUF0343", call.callee.span, message);
+                } else if call.launch.is_some() {
                     self.no_interface(&name, call.callee.span);
                 }
                 args.iter().for_each(|(_, a)| self.host_expr(a));

@@ -51,7 +51,7 @@ impl Model {
     pub fn call(&self, scope: ScopeId, call: &ast::Call) -> ResolvedCall {
         let mut typer = Typer::new(self, scope);
         match &call.callee.kind {
-            ExprKind::Name(n) => self.named_call(&mut typer, &n.text, &call.args),
+            ExprKind::Name(n) => self.named_call(&mut typer, &n.text, call),
             ExprKind::Component { base, name } => {
                 let object = typer.expr(base);
                 let actuals = typer.actuals(&call.args);
@@ -61,8 +61,8 @@ impl Model {
         }
     }
 
-    fn named_call(&self, typer: &mut Typer<'_>, name: &str, args: &[ast::Arg]) -> ResolvedCall {
-        let actuals = typer.actuals(args);
+    fn named_call(&self, typer: &mut Typer<'_>, name: &str, call: &ast::Call) -> ResolvedCall {
+        let actuals = typer.actuals(&call.args);
         let Some(s) = self.lookup(typer.scope, name) else {
             if typer.in_device_code() && runtime_modules::cudadevice(name).is_some() {
                 return runtime_call("cudadevice".to_owned(), name.to_owned(), actuals);
@@ -79,7 +79,8 @@ impl Model {
             }
             SymbolKind::Procedure(_) => self.user_subroutine(s, None, actuals),
             SymbolKind::Generic(g) => {
-                match self.resolve_generic(&g.specifics, &actuals, typer.in_device_code()) {
+                let (device, launched) = (typer.in_device_code(), call.launch.is_some());
+                match self.resolve_call(&g.specifics, &actuals, device, launched) {
                     Ok(p) => self.user_subroutine(p, Some(s), actuals),
                     Err(_) if intrinsics::find(name).is_some_and(|i| i.0.is_subroutine()) => {
                         self.intrinsic_subroutine(name, actuals)

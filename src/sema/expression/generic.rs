@@ -53,6 +53,28 @@ impl Model {
         Some(at)
     }
 
+    /// The same for a CALL statement: a launch means a kernel, and a call without one another procedure, as long as one takes the arguments.
+    pub(in crate::sema) fn resolve_call(
+        &self,
+        specifics: &[SymbolId],
+        actuals: &[Actual],
+        device: bool,
+        launched: bool,
+    ) -> Result<SymbolId, Unresolved> {
+        let kernel = |s: &SymbolId| {
+            let target = self.procedure(*s).map(|p| p.target);
+            matches!(
+                target,
+                Some(ProcedureTarget::Global | ProcedureTarget::GridGlobal)
+            )
+        };
+        let meant = specifics.iter().copied().filter(|s| kernel(s) == launched);
+        match self.resolve_generic(&meant.collect::<Vec<_>>(), actuals, device) {
+            Err(Unresolved::NoMatch) => self.resolve_generic(specifics, actuals, device),
+            found => found,
+        }
+    }
+
     /// The specific procedure of a generic for these actuals. `device` is the code the reference stands in.
     pub(in crate::sema) fn resolve_generic(
         &self,
@@ -190,7 +212,7 @@ impl Model {
         operands: impl IntoIterator<Item = TExpr>,
     ) -> Option<Unresolved> {
         let actuals: Vec<Actual> = operands.into_iter().map(Actual::from).collect();
-        self.unresolved_by_memory(scope, generic, &actuals)
+        self.unresolved_by_memory(scope, generic, &actuals, false)
     }
 
     pub(in crate::sema) fn unresolved_by_memory(
@@ -198,6 +220,7 @@ impl Model {
         scope: ScopeId,
         generic: SymbolId,
         actuals: &[Actual],
+        launched: bool,
     ) -> Option<Unresolved> {
         let SymbolKind::Generic(g) = &self[generic].kind else {
             return None;
@@ -211,7 +234,7 @@ impl Model {
             let space = |d: &Option<SymbolId>| d.and_then(|d| self.variable(d)).map(|v| v.space);
             dummies.iter().map(space).collect()
         };
-        match self.resolve_generic(&g.specifics, actuals, device) {
+        match self.resolve_call(&g.specifics, actuals, device, launched) {
             Ok(_) => None,
             Err(Unresolved::Ambiguous(a, b)) => {
                 (memory(a) != memory(b)).then_some(Unresolved::Ambiguous(a, b))

@@ -336,3 +336,11 @@ impl Model {
         }
     }
 }
+
+impl Model {
+    /// Bits of an object of a type without data elsewhere, as STORAGE_SIZE gives them.
+    pub fn storage_size(&self, t: TypeId) -> Option<i64> {
+        let typer = Typer::new(self, self[t].scope);
+        typer.storage(&Type::Derived(t), 0)?.0.checked_mul(8)
+    }
+}

@@ -200,13 +200,14 @@ impl Model {
         Typer::new(self, scope).actuals(args)
     }
 
-    /// Why a reference to a generic has no specific procedure although one accepts its arguments but for their memory.
+    /// Why a reference to a generic has no specific procedure although one accepts its arguments but for their memory; `launched`: of a kernel.
     pub fn memory_mismatch(
         &self,
         scope: ScopeId,
         generic: SymbolId,
         args: &[Arg],
+        launched: bool,
     ) -> Option<Unresolved> {
-        self.unresolved_by_memory(scope, generic, &self.actuals(scope, args))
+        self.unresolved_by_memory(scope, generic, &self.actuals(scope, args), launched)
     }
 }

@@ -3,13 +3,21 @@
 use crate::sema::check::checker::*;
 use crate::sema::expression::generic::Unresolved;
 
+/// What refers to a generic.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(in crate::sema::check) enum Reference {
+    Function,
+    Call,
+    Launch,
+}
+
 impl Checker<'_> {
-    /// Checks the reference `name(args)`, if the name is a generic's; `call`: of a CALL statement. True if something was reported.
+    /// Checks the reference `name(args)`, if the name is a generic's. True if something was reported.
     pub(in crate::sema::check) fn generic_reference(
         &mut self,
         name: &Name,
         args: &[Arg],
-        call: bool,
+        reference: Reference,
     ) -> bool {
         if self.has_libraries && self.not_offered(name) {
             return true;
@@ -17,7 +25,9 @@ impl Checker<'_> {
         let Some(g) = self.model.lookup(self.scope, &name.text) else {
             return false;
         };
-        if let Some(reported) = self.library_reference(g, args, name.span, call) {
+        if let Some(reported) =
+            self.library_reference(g, args, name.span, reference != Reference::Function)
+        {
             return reported;
         }
         // Beside an intrinsic procedure of the name, which takes what is left.
@@ -39,7 +49,8 @@ impl Checker<'_> {
             self.unresolved(&Unresolved::Ambiguous(a, b), &shown, name.span);
             return true;
         }
-        match self.model.memory_mismatch(self.scope, g, args) {
+        let launched = reference == Reference::Launch;
+        match self.model.memory_mismatch(self.scope, g, args, launched) {
             None => false,
             Some(why) => {
                 self.unresolved(&why, &shown, name.span);
@@ -95,7 +106,7 @@ impl Checker<'_> {
             if let ExprKind::Ref { base, args } = &e.kind
                 && let ExprKind::Name(n) = &base.kind
             {
-                self.generic_reference(n, args, false);
+                self.generic_reference(n, args, Reference::Function);
             }
             match &e.kind {
                 ExprKind::DefinedBinary { op, lhs, rhs } => {

@@ -1,0 +1,81 @@
+//! Builds in which something else has been at work: gfortran, other sources of a module, old archives; and names that begin as ours do.
+
+use std::fs;
+
+use super::{Work, said};
+
+const SIZES: &str = "module sizes\n  integer, parameter :: n = 4\nend module\n";
+
+const KERN: &str = "module kern
+  use sizes
+  real, device :: total
+contains
+  attributes(global) subroutine fill(a)
+    real :: a(n)
+    a(threadIdx%x) = n + total
+  end subroutine
+end module
+";
+
+/// The names are the runtime's, and a launcher's.
+const MAIN: &str = "module cuf_shims
+  use kern, launch => fill
+contains
+  subroutine cuf_h2d(x)
+    real, intent(out) :: x
+    x = 3
+  end subroutine
+  subroutine cuf_kern_fill(a)
+    real, device :: a(:)
+    call launch<<<1, n>>>(a)
+  end subroutine
+end module
+program main
+  use cuf_shims
+  real, device :: d(n)
+  real :: h(n), cuf_loc
+  call cuf_h2d(cuf_loc)
+  total = cuf_loc
+  call cuf_kern_fill(d)
+  h = d
+  print '(i0)', nint(sum(h))
+end program
+";
+
+#[test]
+fn what_others_have_made_is_not_taken_for_ours() {
+    let w = Work::new(&[
+        ("sizes.f90", SIZES),
+        ("kern.cuf", KERN),
+        ("main.cuf", MAIN),
+        ("empty.f90", ""),
+    ]);
+    for file in ["sizes.f90", "kern.cuf", "main.cuf", "empty.f90"] {
+        w.ok(&format!("-O0 -c {file}"));
+    }
+    w.ok("-O0 sizes.o kern.o main.o empty.o -o app");
+    assert_eq!(said(&w.run("./app", "")), "28\n");
+    assert!(w.run("ar", "rcs libold.a kern.o sizes.o").status.success());
+    // Host code would have gfortran's constant, device code that of the record.
+    fs::write(w.at("sizes.f90"), SIZES.replace('4', "5")).unwrap();
+    assert!(w.run("gfortran", "-c sizes.f90").status.success());
+    let refused = w.fc("-O0 -c kern.cuf");
+    let text = said(&refused);
+    assert_eq!(refused.status.code(), Some(2), "{text}");
+    assert!(
+        text.contains("sizes.mod is not the module file that came with ./sizes.cuf2cu"),
+        "{text}"
+    );
+    w.ok("-O0 -c sizes.f90");
+    // The module has moved to another source.
+    fs::rename(w.at("kern.cuf"), w.at("moved.cuf")).unwrap();
+    w.ok("-O0 -c moved.cuf -o kern.o");
+    // An archive with the old objects is no excuse for one that was compiled with them.
+    let stale = w.fc("-O0 main.o kern.o sizes.o libold.a -o app");
+    let text = said(&stale);
+    assert_eq!(stale.status.code(), Some(2), "{text}");
+    assert!(text.contains("main.cuf was compiled when"), "{text}");
+    w.ok("-O0 -c main.cuf");
+    w.ok("-O0 main.o kern.o sizes.o libold.a -o app");
+    assert_eq!(said(&w.run("./app", "")), "40\n");
+}
