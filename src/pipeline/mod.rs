@@ -413,9 +413,7 @@ fn stages(
             let reading = (options, include);
             let (parsed, unit) = (&program.parsed[k], device.units[k].as_deref().ok());
             let lines = constants.lines(&parsed.tree, unit, &parsed.source.text);
-            let depends = source::Depends::of(&lines, &constants.modules);
-            program.note_asked(k, &host, reading, (manner, depends), &mut result);
-            let with = (manner, depends);
+            let with = (manner, source::Depends::of(&lines, &constants.modules));
             program.finish_host(k, &mut host, reading, with, &mut mapped, &mut result);
             let manner = (manner, mapped);
             let asked = (asked.as_ref(), agreed[k].as_slice());

@@ -100,7 +100,7 @@ impl Program {
     }
 
     /// What the file asks of macros, before its host code is finished.
-    pub(super) fn note_asked(
+    fn note_asked(
         &self,
         k: usize,
         host: &HostFile,
@@ -126,6 +126,7 @@ impl Program {
         mapped: &mut Mapped<'_>,
         result: &mut FileResult,
     ) {
+        self.note_asked(k, host, reading, (manner, depends), result);
         let (options, include) = reading;
         let source = &self.parsed[k].source;
         let own = manner.for_readers() && !manner.line_directives;
