@@ -114,7 +114,7 @@ pub(super) fn of_declarations(
     trace: &Trace,
     copies: &[Option<u32>],
     gone: &BTreeSet<u32>,
-    depends: Depends<'_>,
+    (depends, defaults): (Depends<'_>, bool),
     guard: Option<&str>,
 ) -> Vec<String> {
     let defined: BTreeSet<&str> = trace.items.iter().filter_map(trace::defined).collect();
@@ -129,7 +129,8 @@ pub(super) fn of_declarations(
             continue;
         }
         if names.iter().any(of_file) {
-            let check = default_of(trace, at).map(|(name, body)| check_of_default(name, body));
+            let default = default_of(trace, at).filter(|_| defaults);
+            let check = default.map(|(name, body)| check_of_default(name, body));
             out.extend(
                 check
                     .into_iter()

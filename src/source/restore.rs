@@ -99,6 +99,21 @@ impl SourceText {
         guard: Option<Guard<'_>>,
         depends: Depends<'_>,
     ) -> Option<Restored> {
+        // Where the text cannot be had back with them, defaults are not asked for.
+        [true, false].into_iter().find_map(|defaults| {
+            let reading = (options, files);
+            self.restored_with(edited, layout, reading, guard, (depends, defaults))
+        })
+    }
+
+    fn restored_with(
+        &self,
+        edited: &str,
+        layout: &Layout,
+        (options, files): (&Options, Files<'_>),
+        guard: Option<Guard<'_>>,
+        (depends, defaults): (Depends<'_>, bool),
+    ) -> Option<Restored> {
         let trace = self.trace.as_deref()?;
         let guard = guard.filter(|g| !self.fixed && is_guarded(trace, g.name));
         let gone = gone_groups(trace, layout);
@@ -114,8 +129,13 @@ impl SourceText {
         let mut expanded = BTreeSet::new();
         let names = macro_names(trace, options);
         let mut values = values::checks(trace, options, guard.map(|g| g.name));
-        let of_declarations =
-            choice::of_declarations(trace, &layout.copies, &gone, depends, guard.map(|g| g.name));
+        let of_declarations = choice::of_declarations(
+            trace,
+            &layout.copies,
+            &gone,
+            (depends, defaults),
+            guard.map(|g| g.name),
+        );
         values.extend(of_declarations);
         // The second time the doubtful lines are expanded, and after that spelled otherwise.
         for _ in 0..4 {
