@@ -225,6 +225,9 @@ const LATER: &[&str] = &[
     "kind_argument_",
     "kind_of_",
     "kind_undeclared_",
+    "cuf_extremum_otherwise",
+    "cuf_value_jumped_over",
+    "openmp_before_cuf_loop",
 ];
 
 #[test]
