@@ -63,7 +63,7 @@ pub fn summary(translation: &Translation) -> String {
     )
 }
 
-/// What became of the choices of macros that were not asked for, a sentence for each macro.
+/// What became of the choices of macros that were not asked for, a sentence for each macro, or for all with one reason.
 pub fn choices(translation: &Translation) -> Vec<String> {
     let both = translation.choices.both.iter().map(|choice| {
         let name = &choice.name;
@@ -72,9 +72,18 @@ pub fn choices(translation: &Translation) -> Vec<String> {
             false => format!("{name}: both choices are translated; make builds that without it, MACROS with -D{name} the other"),
         }
     });
-    let one = translation.choices.one.iter();
-    both.chain(
-        one.map(|(name, why)| format!("{name}: only the choice asked for is translated: {why}")),
-    )
-    .collect()
+    let mut one: Vec<(Vec<&str>, &str)> = Vec::new();
+    for (name, why) in &translation.choices.one {
+        match one.iter_mut().find(|(_, w)| w == why) {
+            Some((names, _)) => names.push(name),
+            None => one.push((vec![name], why)),
+        }
+    }
+    let one = one.into_iter().map(|(names, why)| {
+        format!(
+            "{}: only the choice asked for is translated: {why}",
+            names.join(", ")
+        )
+    });
+    both.chain(one).collect()
 }

@@ -131,6 +131,8 @@ fn chosen_by<'t>(
         _ => false,
     });
     groups.extend(unread.filter_map(Item::group));
+    // Of many alternatives (`#elif`) that only USE or a definition leads to there are no two choices.
+    let sure = groups.clone();
     groups.extend(
         choice::groups_of(trace, layout.map(|l| &*l.copies), depends, &groups, false).into_values(),
     );
@@ -145,6 +147,7 @@ fn chosen_by<'t>(
             .or_default();
         names.extend(asked(item));
     }
+    by_group.retain(|group, names| sure.contains(group) || names.len() <= 2);
     // What stands under the macro of the program's CUDA Fortran has both its branches.
     by_group.retain(|_, names| !guard.is_some_and(|g| names.contains(g)));
     let all = by_group.into_values().flatten();
