@@ -13,6 +13,7 @@ use rustix::io::{FdFlags, fcntl_setfd};
 use super::super::Error;
 use super::super::process::below;
 use super::super::process::children::{self, Companion};
+use super::super::process::interrupt;
 use super::{Outcome, Party, Record, compare};
 
 /// A program and the environment that it gets.
@@ -43,6 +44,7 @@ pub fn side_by_side(
     ulps: Option<u64>,
     started: impl FnOnce(),
 ) -> Result<Ran, Error> {
+    interrupt::prepare();
     let mut parties = Vec::new();
     let mut companions = Vec::new();
     let mut inputs = Vec::new();

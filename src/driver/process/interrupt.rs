@@ -169,6 +169,11 @@ pub(super) fn ended(child: &Child) {
     drop(watched());
 }
 
+/// Starts the keeper before tools that run later than what it must not inherit: the ends of pipes for the user's programs.
+pub fn prepare() {
+    watched().keep();
+}
+
 /// Starts the user's program, in the foreground with this process.
 pub(super) fn start_program(command: &mut Command) -> io::Result<Child> {
     let mut now = watched();
