@@ -9,6 +9,7 @@ mod declaration;
 mod dialect;
 mod held;
 mod launch;
+mod openmp;
 mod owner;
 mod statement;
 mod value;
@@ -145,6 +146,7 @@ pub fn translate<'a>(
         taken: names::Taken::of(model, setting.around),
         stream: None,
         located: BTreeSet::new(),
+        implicit: BTreeSet::new(),
         accessed: BTreeSet::new(),
     };
     let units = model
@@ -308,7 +310,6 @@ impl<'a> Pass<'a> {
             self.edits.delete(Rule::Attributes, whole);
         }
         self.ignored_types(unit, scope);
-        self.openmp_clauses(unit);
         self.check_entries(unit, scope);
         let outside = std::mem::take(&mut self.unit.runtime);
         let outer = std::mem::take(&mut self.unit.refers);
@@ -333,9 +334,7 @@ impl<'a> Pass<'a> {
         }
         let owns = !enter.is_empty();
         self.block(&unit.body);
-        self.directed_statements(unit);
-        let mut lines = self.bind_calls(unit, scope);
-        self.openmp_binds(unit, &lines);
+        let mut lines = self.openmp(unit);
         if let Some(first) = first {
             self.later_entries(unit, first.span.start, &lines, owns);
         }

@@ -155,6 +155,8 @@ pub(in crate::host) struct Pass<'a> {
     pub(in crate::host) stream: Option<String>,
     /// Variables of the host that are C_LOC's argument without being targets.
     pub(in crate::host) located: BTreeSet<SymbolId>,
+    /// Variables whose implicit types declarations say, for OpenMP.
+    pub(in crate::host) implicit: BTreeSet<SymbolId>,
     /// Names of the unit being walked whose access is given, with PUBLIC (true) or PRIVATE.
     pub(in crate::host) accessed: BTreeSet<(ast::Word, bool)>,
 }

@@ -5,7 +5,6 @@ pub(in crate::host) mod generic;
 mod inquiry;
 pub(in crate::host) mod leaving;
 pub(in crate::host) mod module_data;
-pub(in crate::host) mod openmp;
 pub(in crate::host) mod specifics;
 
 use crate::ast::*;

@@ -1,0 +1,521 @@
+//! Directives with clauses of their own, and the regions that they begin.
+
+use std::collections::BTreeMap;
+
+use crate::ast::{DoControl, ProgramUnit, Span, Stmt, StmtKind};
+use crate::host::context::edit::join_lines;
+use crate::host::context::{Pass, list};
+use crate::host::openmp::directive::{Clause, Construct, Directive, Directives};
+use crate::host::openmp::directive::{first_behind, identifiers};
+use crate::host::openmp::region::{ENDS, LAST, Lines, OTHER};
+use crate::host::openmp::sharing::{Item, LISTS, Share, list_of};
+use crate::map::Rule;
+use crate::sema::model::*;
+
+/// Texts of clauses that changed, by their places.
+pub(super) type Values = BTreeMap<u32, String>;
+
+/// The longest line of a directive.
+const WIDTH: usize = 100;
+
+/// Clauses that belong to PARALLEL where that is parted from the loop or the sections in it.
+const OF_PARALLEL: [&str; 8] = [
+    "if",
+    "num_threads",
+    "default",
+    "shared",
+    "copyin",
+    "proc_bind",
+    "private",
+    "firstprivate",
+];
+
+/// A construct that is rewritten.
+struct Rewriting<'d> {
+    construct: &'d Construct,
+    directive: &'d Directive,
+    copies: Vec<Item>,
+    /// Of COPYIN and COPYPRIVATE.
+    sources: Vec<Item>,
+    indent: String,
+}
+
+impl Pass<'_> {
+    /// Gives the constructs of a unit the copies of device data that they ask for. `calls` bind module data. The places of the directives
+    /// of parallel regions that have these calls.
+    pub(super) fn share(
+        &mut self,
+        unit: &ProgramUnit,
+        directives: &Directives,
+        values: &Values,
+        calls: &[String],
+    ) -> Vec<usize> {
+        let mut rewritten = Vec::new();
+        let mut done = Vec::new();
+        for (c, construct) in directives.constructs.iter().enumerate() {
+            done.push(construct.directive);
+            done.extend(construct.end);
+            let Some((_, directive)) = directives.of_construct(c) else {
+                continue;
+            };
+            let Some(items) = self.copied_items(unit, directives, c) else {
+                continue;
+            };
+            let copied = |i: &Item| matches!(i.share, Share::CopyIn | Share::CopyPrivate);
+            let (sources, copies): (Vec<Item>, Vec<Item>) = items.into_iter().partition(copied);
+            if copies.is_empty() && sources.is_empty() {
+                self.rewrite_clauses(directive, values);
+                if let Some(end) = construct.end.and_then(|e| directives.all.get(e)) {
+                    self.rewrite_clauses(end, values);
+                }
+                continue;
+            }
+            self.unit.runtime = true;
+            if directive.has("parallel") {
+                rewritten.push(construct.directive);
+            }
+            let rewriting = Rewriting {
+                construct,
+                directive,
+                copies,
+                sources,
+                indent: self.indent_at(directive.span.start),
+            };
+            self.rewrite_construct(unit, directives, rewriting, values, calls);
+            self.declare_implicit(unit, construct.body);
+        }
+        for (k, d) in directives.all.iter().enumerate() {
+            if d.words == ["threadprivate"] {
+                self.threadprivate(d);
+            } else if !done.contains(&k) {
+                self.rewrite_clauses(d, values);
+            }
+        }
+        rewritten
+    }
+
+    /// A directive whose construct stays as it is.
+    fn rewrite_clauses(&mut self, d: &Directive, values: &Values) {
+        let clauses = self.clause_texts(d, values, &[]);
+        let same = |(c, text): (&Clause, &(String, String))| d.slice(c.span) == text.1;
+        if clauses.len() == d.clauses.len() && d.clauses.iter().zip(&clauses).all(same) {
+            return;
+        }
+        let clauses = clauses.into_iter().map(|(_, text)| text);
+        let indent = self.indent_at(d.span.start);
+        let text = directive_text(&indent, &d.words.join(" "), clauses);
+        self.edits.replace(Rule::OpenMp, d.span, text);
+    }
+
+    /// The clauses of a directive by their names, without the variables of `copies`, and without those that are THREADPRIVATE now.
+    fn clause_texts(
+        &self,
+        d: &Directive,
+        values: &Values,
+        copies: &[&Item],
+    ) -> Vec<(String, String)> {
+        let mut texts = Vec::new();
+        for c in &d.clauses {
+            let name = c.name.clone();
+            let Some(arguments) = c.arguments.filter(|_| LISTS.contains(&name.as_str())) else {
+                let text = values.get(&c.span.start).cloned();
+                texts.push((name, text.unwrap_or_else(|| d.slice(c.span).to_owned())));
+                continue;
+            };
+            let (_, items) = list_of(d, arguments);
+            let goes = |at: &Span| {
+                let symbol = self.symbol_at(d.slice(*at), d.span.start);
+                let copied = copies.iter().any(|i| Some(i.symbol) == symbol);
+                copied || name == "shared" && symbol.is_some_and(|s| self.is_bound(s))
+            };
+            let kept: Vec<&str> = items
+                .iter()
+                .filter(|at| !goes(at))
+                .map(|at| d.slice(*at))
+                .collect();
+            if kept.len() == items.len() {
+                texts.push((name, d.slice(c.span).to_owned()));
+            } else if let (Some(first), false) = (items.first(), kept.is_empty()) {
+                let head = d.slice(Span {
+                    start: c.span.start,
+                    end: first.start,
+                });
+                texts.push((name, format!("{}{})", head.trim_start(), kept.join(", "))));
+            }
+        }
+        texts
+    }
+
+    fn rewrite_construct(
+        &mut self,
+        unit: &ProgramUnit,
+        directives: &Directives,
+        r: Rewriting,
+        values: &Values,
+        calls: &[String],
+    ) {
+        let d = r.directive;
+        let all: Vec<&Item> = r.copies.iter().chain(&r.sources).collect();
+        let mut clauses = self.clause_texts(d, values, &all);
+        let end = r.construct.end.and_then(|e| directives.all.get(e));
+        let end_clauses = end.map_or(Vec::new(), |e| self.clause_texts(e, values, &all));
+        let nowait = (clauses.iter().chain(&end_clauses)).any(|(name, _)| name == "nowait");
+        // A loop whose copies are pointers is run one iteration after another.
+        let simd = d.has("simd");
+        if simd {
+            let of_simd = ["safelen", "simdlen", "aligned", "nontemporal"];
+            clauses.retain(|(name, _)| !of_simd.contains(&name.as_str()));
+        }
+        let words: Vec<&str> = d.words.iter().copied().filter(|w| *w != "simd").collect();
+        let (indent, name) = (r.indent.clone(), words.join(" "));
+        let parted = words.len() > 1;
+        let is_parallel = words[0] == "parallel";
+        if is_parallel && restricts(d) {
+            let outside = r.copies.iter().filter(|i| !self.is_bound(i.symbol));
+            let mut shared: Vec<String> = outside.map(|i| i.name.clone()).collect();
+            if parted {
+                shared.extend(self.handed_on_by_host(d, &all));
+            }
+            if !shared.is_empty() {
+                clauses.push(("shared".to_owned(), format!("shared({})", list(shared))));
+            }
+        }
+        let mut before = Text::default();
+        let mut after = Text::default();
+        let ended = format!("end {name}");
+        let end_texts = end_clauses.into_iter().map(|(_, text)| text);
+        if words == ["task"] {
+            let outer = self.task_copies(&r.copies);
+            let inner = self.task_region(&r.copies);
+            let aliases = format!("firstprivate({})", Self::aliases(&r.copies));
+            clauses.push(("firstprivate".to_owned(), aliases));
+            before.lines(&indent, &outer.before);
+            before.directive(&indent, &name, clauses);
+            before.lines(&indent, &inner.before);
+            after.lines(&indent, &inner.after);
+            after.text += &directive_text(&indent, &ended, end_texts);
+            after.lines(&indent, &outer.after);
+        } else if words == ["single"] {
+            let region = self.some_region(&r.copies, 0);
+            let mut outer = Lines::default();
+            if !r.sources.is_empty() {
+                outer = self.source_of_values(&r.sources, false);
+            }
+            before.lines(&indent, &outer.before);
+            before.directive(&indent, &name, clauses);
+            before.lines(&indent, &region.before);
+            if r.sources.is_empty() {
+                after.lines(&indent, &region.after);
+                after.text += &directive_text(&indent, &ended, end_texts);
+            } else {
+                after.lines(&indent, &self.values_given(&r.sources));
+                after.lines(&indent, &region.after);
+                let aliases = format!("copyprivate({})", Self::aliases(&r.sources));
+                after.text += &directive_text(&indent, &ended, end_texts.chain([aliases]));
+                let taken = self.values_taken(&r.sources);
+                after.lines(&indent, &taken);
+            }
+            after.lines(&indent, &outer.after);
+        } else {
+            let last = r.copies.iter().any(Item::is_last);
+            let loops = match d.is_loop() && last {
+                true => self.last_values(unit, &r),
+                false => Vec::new(),
+            };
+            let region = self.some_region(&r.copies, loops.len());
+            let mut outer = Lines::default();
+            if !r.sources.is_empty() {
+                outer = self.source_of_values(&r.sources, true);
+                let aliases = format!("firstprivate({})", Self::aliases(&r.sources));
+                clauses.push(("firstprivate".to_owned(), aliases));
+            }
+            before.lines(&indent, &outer.before);
+            let around = !is_parallel && words != ["scope"];
+            let (of_parallel, rest): (Vec<_>, Vec<_>) = match (is_parallel, parted) {
+                (true, true) => clauses.into_iter().partition(|c| of_parallel(c, d)),
+                (true, false) => (clauses, Vec::new()),
+                (false, _) => (Vec::new(), clauses),
+            };
+            let mut rest = Some(rest);
+            if is_parallel {
+                before.directive(&indent, "parallel", of_parallel);
+                before.lines(&indent, calls);
+                if !r.sources.is_empty() {
+                    before.lines(&indent, &["continue".to_owned()]);
+                    let taken = self.values_from_master(&r.sources);
+                    before.lines(&indent, &taken);
+                }
+            } else if !around {
+                before.directive(&indent, &name, rest.take().unwrap_or_default());
+            }
+            before.lines(&indent, &region.before);
+            before.lines(&indent, &loops);
+            if last {
+                // No thread hands its values on before all have looked at the variables outside.
+                before.lines(&indent, &["!$omp barrier".to_owned()]);
+            }
+            if parted || around {
+                let own = words.last().copied().unwrap_or_default();
+                before.directive(&indent, own, rest.take().unwrap_or_default());
+            }
+            if last {
+                self.mark_last(unit, directives, &r, &mut before);
+            }
+            let waits = r
+                .copies
+                .iter()
+                .any(|i| i.is_last() || matches!(i.share, Share::Reduction(_)));
+            if parted {
+                let own = format!("end {} nowait", words[1]);
+                after.text += &directive_text(&indent, &own, std::iter::empty());
+                after.lines(&indent, &region.after);
+                after.text += &directive_text(&indent, "end parallel", end_texts);
+            } else if around {
+                if end.is_some() {
+                    after.text += &directive_text(&indent, &ended, end_texts);
+                }
+                after.lines(&indent, &region.after);
+                if waits && !nowait {
+                    after.lines(&indent, &["!$omp barrier".to_owned()]);
+                }
+            } else {
+                after.lines(&indent, &region.after);
+                after.text += &directive_text(&indent, &ended, end_texts);
+            }
+            after.lines(&indent, &outer.after);
+        }
+        self.edits.replace(Rule::OpenMp, d.span, before.text);
+        match end {
+            Some(e) => self.edits.replace(Rule::OpenMp, e.span, after.text),
+            None => self.end_region(r.construct.body.end, d, after.text),
+        }
+    }
+
+    /// A region whose end no directive marks.
+    fn end_region(&mut self, end: u32, d: &Directive, text: String) {
+        let line = self.line_end(end);
+        let rest = self.slice(Span {
+            start: end,
+            end: line,
+        });
+        let rest = rest.trim_start();
+        if !rest.is_empty() && !rest.starts_with('!') {
+            let message = "an OpenMP region with copies of device data ends in the middle of a line: end it with a directive";
+            self.finding("CUF0419", d.span, message);
+            return;
+        }
+        self.edits.insert_foremost(Rule::OpenMp, line, text);
+    }
+
+    fn some_region(&mut self, copies: &[Item], loops: usize) -> Lines {
+        match copies.is_empty() {
+            true => Lines::default(),
+            false => self.region(copies, loops),
+        }
+    }
+
+    /// COPYIN: all but the master thread take values over.
+    fn values_from_master(&mut self, sources: &[Item]) -> Vec<String> {
+        let mut lines = vec![
+            "block".to_owned(),
+            format!("  logical :: {OTHER}"),
+            format!("  {OTHER} = .true."),
+            "  !$omp master".to_owned(),
+            format!("  {OTHER} = .false."),
+            "  !$omp end master".to_owned(),
+        ];
+        let taken = self.values_taken(sources);
+        lines.extend(taken.iter().map(|l| format!("  {l}")));
+        lines.push("end block".to_owned());
+        lines
+    }
+
+    /// Host variables of a combined construct's loop that the parallel region has to share.
+    fn handed_on_by_host(&self, d: &Directive, copied: &[&Item]) -> Vec<String> {
+        let mut names: Vec<String> = Vec::new();
+        for c in &d.clauses {
+            if !["lastprivate", "reduction", "linear"].contains(&c.name.as_str()) {
+                continue;
+            }
+            for at in c.arguments.into_iter().flat_map(|l| list_of(d, l).1) {
+                let text = d.slice(at);
+                let Some(root) = identifiers(text, 0, text.len()).next() else {
+                    continue;
+                };
+                let root = text[root.start as usize..root.end as usize].to_owned();
+                let symbol = self.symbol_at(&root, d.span.start);
+                if !copied.iter().any(|i| Some(i.symbol) == symbol) && !names.contains(&root) {
+                    names.push(root);
+                }
+            }
+        }
+        names
+    }
+
+    /// Statements that note the last values of the variables of a directive's loops.
+    fn last_values(&mut self, unit: &ProgramUnit, r: &Rewriting) -> Vec<String> {
+        let mut lines = Vec::new();
+        let mut outer: Vec<String> = Vec::new();
+        let mut stmt = first_behind(&unit.body, r.directive.span.end);
+        for k in 1..=r.directive.collapsed() {
+            let Some((var, from, to, step, body)) = counted(stmt) else {
+                let message = "lastprivate copies of device data need DO loops with a counter";
+                self.finding("CUF0419", r.directive.span, message);
+                return Vec::new();
+            };
+            let text = |span: Span| join_lines(&self.edits.apply(self.text, span));
+            let (low, high) = (text(from), text(to));
+            let value = match step {
+                None => high.clone(),
+                Some(step) => {
+                    let step = text(step);
+                    format!("({low}) + ((({high}) - ({low}))/({step}))*({step})")
+                }
+            };
+            let depends = identifiers(&value, 0, value.len())
+                .any(|w| outer.contains(&value[w.start as usize..w.end as usize].to_lowercase()));
+            if depends {
+                let message = "lastprivate copies of device data need loops whose bounds do not depend on each other";
+                self.finding("CUF0419", r.directive.span, message);
+                return Vec::new();
+            }
+            lines.push(format!("    {ENDS}({k}) = {value}"));
+            outer.push(var.to_lowercase());
+            stmt = body.first();
+        }
+        lines
+    }
+
+    /// Notes in the loop's body, or in the last section, that this thread has the last values.
+    fn mark_last(
+        &mut self,
+        unit: &ProgramUnit,
+        directives: &Directives,
+        r: &Rewriting,
+        before: &mut Text,
+    ) {
+        if r.directive.is_loop() {
+            let mut stmt = first_behind(&unit.body, r.directive.span.end);
+            let mut tests = Vec::new();
+            let mut header = None;
+            for k in 1..=r.directive.collapsed() {
+                let Some((var, .., body)) = counted(stmt) else {
+                    return;
+                };
+                tests.push(format!("{var} == {ENDS}({k})"));
+                if let Some(StmtKind::Do(d)) = stmt.map(|s| &s.kind) {
+                    header = Some(d.header);
+                }
+                stmt = body.first();
+            }
+            if let Some(header) = header {
+                let test = format!("if ({}) {LAST} = .true.", tests.join(" .and. "));
+                self.openmp_body(header, &[test]);
+            }
+            return;
+        }
+        let body = r.construct.body;
+        let mut sections = directives.all.iter().filter(|d| d.words == ["section"]);
+        let last = sections.rfind(|d| {
+            let at = d.span.start;
+            body.start <= at && at < body.end
+        });
+        let set = format!("{LAST} = .true.");
+        match last {
+            Some(d) => self.openmp_lines(d.span.end, d.span.start, &[set]),
+            None => before.lines(&r.indent, &[set]),
+        }
+    }
+
+    /// Names that no statement declares belong to the unit; gfortran 12 takes those that it meets first in a BLOCK for variables of that.
+    fn declare_implicit(&mut self, unit: &ProgramUnit, body: Span) {
+        let mut lines = String::new();
+        for (_, symbol, _) in self.names_in(body) {
+            let (s, v) = (&self.model[symbol], self.model.variable(symbol));
+            let local = |v: &&Variable| !v.declared && v.dummy.is_none() && !v.is_result;
+            if s.scope == self.scope
+                && let Some(v) = v.filter(local)
+                && self.implicit.insert(symbol)
+            {
+                lines.push_str(&format!("  {} :: {}\n", self.local_type(&v.ty), s.name));
+            }
+        }
+        if !lines.is_empty() {
+            self.end_specification(unit, &lines);
+        }
+    }
+}
+
+/// Lines and directives in their order.
+#[derive(Default)]
+struct Text {
+    text: String,
+}
+
+impl Text {
+    fn lines(&mut self, indent: &str, lines: &[String]) {
+        for l in lines {
+            self.text.push_str(indent);
+            self.text.push_str(l);
+            self.text.push('\n');
+        }
+    }
+
+    fn directive(&mut self, indent: &str, name: &str, clauses: Vec<(String, String)>) {
+        let clauses = clauses.into_iter().map(|(_, text)| text);
+        self.text += &directive_text(indent, name, clauses);
+    }
+}
+
+/// A directive, continued where it is long.
+fn directive_text(indent: &str, name: &str, clauses: impl Iterator<Item = String>) -> String {
+    let mut text = format!("{indent}!$omp {name}");
+    let mut width = text.len();
+    for clause in clauses {
+        let clause = clause.split_whitespace().collect::<Vec<_>>().join(" ");
+        if width + clause.len() + 1 > WIDTH {
+            text.push_str(&format!(" &\n{indent}!$omp&"));
+            width = indent.len() + 6;
+        }
+        width += clause.len() + 1;
+        text.push(' ');
+        text.push_str(&clause);
+    }
+    text.push('\n');
+    text
+}
+
+/// DEFAULT asks for the names of shared variables.
+fn restricts(d: &Directive) -> bool {
+    d.argument("default").is_some_and(|a| a != "shared")
+}
+
+/// Whether a clause of a combined construct is one of PARALLEL. What is LASTPRIVATE, too, stays with that.
+fn of_parallel((name, text): &(String, String), d: &Directive) -> bool {
+    let last = d.clause("lastprivate").is_some();
+    let names = match name.as_str() {
+        "firstprivate" if last => text.starts_with("firstprivate(\u{1}"),
+        name => OF_PARALLEL.contains(&name),
+    };
+    names
+}
+
+/// Variable, bounds and body of a DO loop that counts.
+type Counted<'s> = (&'s str, Span, Span, Option<Span>, &'s [Stmt]);
+
+fn counted(stmt: Option<&Stmt>) -> Option<Counted<'_>> {
+    let StmtKind::Do(d) = &stmt?.kind else {
+        return None;
+    };
+    let DoControl::Counted {
+        var,
+        from,
+        to,
+        step,
+    } = &d.control
+    else {
+        return None;
+    };
+    let step = step.as_ref().map(|s| s.span);
+    Some((var.text.as_str(), from.span, to.span, step, &d.body))
+}
