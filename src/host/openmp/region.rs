@@ -29,7 +29,7 @@ impl Item {
         derived(&self.name)
     }
 
-    fn is_handed_on(&self) -> bool {
+    pub(super) fn is_handed_on(&self) -> bool {
         self.is_last() || matches!(self.share, Share::Reduction(_))
     }
 

@@ -30,14 +30,39 @@ const OF_PARALLEL: [&str; 8] = [
     "firstprivate",
 ];
 
+/// The clauses of a directive: name and text.
+type Texts = Vec<(String, String)>;
+
+/// Where constructs are rewritten.
+struct Surroundings<'d> {
+    unit: &'d ProgramUnit,
+    directives: &'d Directives,
+    values: &'d Values,
+    /// They bind module data.
+    calls: &'d [String],
+}
+
 /// A construct that is rewritten.
 struct Rewriting<'d> {
     construct: &'d Construct,
     directive: &'d Directive,
+    /// The words of the directive, without SIMD.
+    words: Vec<&'static str>,
     copies: Vec<Item>,
     /// Of COPYIN and COPYPRIVATE.
     sources: Vec<Item>,
     indent: String,
+}
+
+impl Rewriting<'_> {
+    /// Empty texts for both ends of the construct.
+    fn texts(&self) -> (Text, Text) {
+        let text = || Text {
+            indent: self.indent.clone(),
+            text: String::new(),
+        };
+        (text(), text())
+    }
 }
 
 impl Pass<'_> {
@@ -50,6 +75,12 @@ impl Pass<'_> {
         values: &Values,
         calls: &[String],
     ) -> Vec<usize> {
+        let around = Surroundings {
+            unit,
+            directives,
+            values,
+            calls,
+        };
         let mut rewritten = Vec::new();
         let mut done = Vec::new();
         for (c, construct) in directives.constructs.iter().enumerate() {
@@ -77,11 +108,14 @@ impl Pass<'_> {
             let rewriting = Rewriting {
                 construct,
                 directive,
+                words: (directive.words.iter().copied())
+                    .filter(|w| *w != "simd")
+                    .collect(),
                 copies,
                 sources,
                 indent: self.indent_at(directive.span.start),
             };
-            self.rewrite_construct(unit, directives, rewriting, values, calls);
+            self.rewrite_construct(&around, rewriting);
             self.declare_implicit(unit, construct.body);
         }
         for (k, d) in directives.all.iter().enumerate() {
@@ -108,13 +142,8 @@ impl Pass<'_> {
     }
 
     /// The clauses of a directive by their names, without the variables of `copies`, and without those that are THREADPRIVATE now.
-    fn clause_texts(
-        &self,
-        d: &Directive,
-        values: &Values,
-        copies: &[&Item],
-    ) -> Vec<(String, String)> {
-        let mut texts = Vec::new();
+    fn clause_texts(&self, d: &Directive, values: &Values, copies: &[&Item]) -> Texts {
+        let mut texts = Texts::new();
         for c in &d.clauses {
             let name = c.name.clone();
             let Some(arguments) = c.arguments.filter(|_| LISTS.contains(&name.as_str())) else {
@@ -146,149 +175,177 @@ impl Pass<'_> {
         texts
     }
 
-    fn rewrite_construct(
-        &mut self,
-        unit: &ProgramUnit,
-        directives: &Directives,
-        r: Rewriting,
-        values: &Values,
-        calls: &[String],
-    ) {
+    fn rewrite_construct(&mut self, around: &Surroundings, r: Rewriting) {
         let d = r.directive;
         let all: Vec<&Item> = r.copies.iter().chain(&r.sources).collect();
-        let mut clauses = self.clause_texts(d, values, &all);
-        let end = r.construct.end.and_then(|e| directives.all.get(e));
-        let end_clauses = end.map_or(Vec::new(), |e| self.clause_texts(e, values, &all));
-        let nowait = (clauses.iter().chain(&end_clauses)).any(|(name, _)| name == "nowait");
-        // A loop whose copies are pointers is run one iteration after another.
-        let simd = d.has("simd");
-        if simd {
+        let mut clauses = self.clause_texts(d, around.values, &all);
+        let end = r.construct.end.and_then(|e| around.directives.all.get(e));
+        let end_clauses = end.map_or(Vec::new(), |e| self.clause_texts(e, around.values, &all));
+        if d.has("simd") {
+            // A loop whose copies are pointers is run one iteration after another.
             let of_simd = ["safelen", "simdlen", "aligned", "nontemporal"];
             clauses.retain(|(name, _)| !of_simd.contains(&name.as_str()));
         }
-        let words: Vec<&str> = d.words.iter().copied().filter(|w| *w != "simd").collect();
-        let (indent, name) = (r.indent.clone(), words.join(" "));
-        let parted = words.len() > 1;
-        let is_parallel = words[0] == "parallel";
-        if is_parallel && restricts(d) {
+        if d.has("parallel") && restricts(d) {
             let outside = r.copies.iter().filter(|i| !self.is_bound(i.symbol));
             let mut shared: Vec<String> = outside.map(|i| i.name.clone()).collect();
-            if parted {
+            if r.words.len() > 1 {
                 shared.extend(self.handed_on_by_host(d, &all));
             }
             if !shared.is_empty() {
                 clauses.push(("shared".to_owned(), format!("shared({})", list(shared))));
             }
         }
-        let mut before = Text::default();
-        let mut after = Text::default();
-        let ended = format!("end {name}");
-        let end_texts = end_clauses.into_iter().map(|(_, text)| text);
-        if words == ["task"] {
-            let outer = self.task_copies(&r.copies);
-            let inner = self.task_region(&r.copies);
-            let aliases = format!("firstprivate({})", Self::aliases(&r.copies));
-            clauses.push(("firstprivate".to_owned(), aliases));
-            before.lines(&indent, &outer.before);
-            before.directive(&indent, &name, clauses);
-            before.lines(&indent, &inner.before);
-            after.lines(&indent, &inner.after);
-            after.text += &directive_text(&indent, &ended, end_texts);
-            after.lines(&indent, &outer.after);
-        } else if words == ["single"] {
-            let region = self.some_region(&r.copies, 0);
-            let mut outer = Lines::default();
-            if !r.sources.is_empty() {
-                outer = self.source_of_values(&r.sources, false);
-            }
-            before.lines(&indent, &outer.before);
-            before.directive(&indent, &name, clauses);
-            before.lines(&indent, &region.before);
-            if r.sources.is_empty() {
-                after.lines(&indent, &region.after);
-                after.text += &directive_text(&indent, &ended, end_texts);
-            } else {
-                after.lines(&indent, &self.values_given(&r.sources));
-                after.lines(&indent, &region.after);
-                let aliases = format!("copyprivate({})", Self::aliases(&r.sources));
-                after.text += &directive_text(&indent, &ended, end_texts.chain([aliases]));
-                let taken = self.values_taken(&r.sources);
-                after.lines(&indent, &taken);
-            }
-            after.lines(&indent, &outer.after);
-        } else {
-            let last = r.copies.iter().any(Item::is_last);
-            let loops = match d.is_loop() && last {
-                true => self.last_values(unit, &r),
-                false => Vec::new(),
-            };
-            let region = self.some_region(&r.copies, loops.len());
-            let mut outer = Lines::default();
-            if !r.sources.is_empty() {
-                outer = self.source_of_values(&r.sources, true);
-                let aliases = format!("firstprivate({})", Self::aliases(&r.sources));
-                clauses.push(("firstprivate".to_owned(), aliases));
-            }
-            before.lines(&indent, &outer.before);
-            let around = !is_parallel && words != ["scope"];
-            let (of_parallel, rest): (Vec<_>, Vec<_>) = match (is_parallel, parted) {
-                (true, true) => clauses.into_iter().partition(|c| of_parallel(c, d)),
-                (true, false) => (clauses, Vec::new()),
-                (false, _) => (Vec::new(), clauses),
-            };
-            let mut rest = Some(rest);
-            if is_parallel {
-                before.directive(&indent, "parallel", of_parallel);
-                before.lines(&indent, calls);
-                if !r.sources.is_empty() {
-                    before.lines(&indent, &["continue".to_owned()]);
-                    let taken = self.values_from_master(&r.sources);
-                    before.lines(&indent, &taken);
-                }
-            } else if !around {
-                before.directive(&indent, &name, rest.take().unwrap_or_default());
-            }
-            before.lines(&indent, &region.before);
-            before.lines(&indent, &loops);
-            if last {
-                // No thread hands its values on before all have looked at the variables outside.
-                before.lines(&indent, &["!$omp barrier".to_owned()]);
-            }
-            if parted || around {
-                let own = words.last().copied().unwrap_or_default();
-                before.directive(&indent, own, rest.take().unwrap_or_default());
-            }
-            if last {
-                self.mark_last(unit, directives, &r, &mut before);
-            }
-            let waits = r
-                .copies
-                .iter()
-                .any(|i| i.is_last() || matches!(i.share, Share::Reduction(_)));
-            if parted {
-                let own = format!("end {} nowait", words[1]);
-                after.text += &directive_text(&indent, &own, std::iter::empty());
-                after.lines(&indent, &region.after);
-                after.text += &directive_text(&indent, "end parallel", end_texts);
-            } else if around {
-                if end.is_some() {
-                    after.text += &directive_text(&indent, &ended, end_texts);
-                }
-                after.lines(&indent, &region.after);
-                if waits && !nowait {
-                    after.lines(&indent, &["!$omp barrier".to_owned()]);
-                }
-            } else {
-                after.lines(&indent, &region.after);
-                after.text += &directive_text(&indent, &ended, end_texts);
-            }
-            after.lines(&indent, &outer.after);
-        }
+        let (before, after) = match r.words[..] {
+            ["task"] => self.rewrite_task(&r, clauses, end_clauses),
+            ["single"] => self.rewrite_single(&r, clauses, end_clauses),
+            ["parallel", ..] => self.rewrite_parallel(around, &r, clauses, end_clauses),
+            ["scope"] => self.rewrite_scope(&r, clauses, end_clauses),
+            _ => self.rewrite_shared_work(around, &r, clauses, end_clauses),
+        };
         self.edits.replace(Rule::OpenMp, d.span, before.text);
         match end {
             Some(e) => self.edits.replace(Rule::OpenMp, e.span, after.text),
             None => self.end_region(r.construct.body.end, d, after.text),
         }
+    }
+
+    fn rewrite_task(&mut self, r: &Rewriting, mut clauses: Texts, end: Texts) -> (Text, Text) {
+        let (mut before, mut after) = r.texts();
+        let outer = self.task_copies(&r.copies);
+        let inner = self.task_region(&r.copies);
+        clauses.push(Self::clause("firstprivate", &r.copies));
+        before.lines(&outer.before);
+        before.directive("task", clauses);
+        before.lines(&inner.before);
+        after.lines(&inner.after);
+        after.directive("end task", end);
+        after.lines(&outer.after);
+        (before, after)
+    }
+
+    fn rewrite_single(&mut self, r: &Rewriting, clauses: Texts, mut end: Texts) -> (Text, Text) {
+        let (mut before, mut after) = r.texts();
+        let region = self.some_region(&r.copies, 0);
+        let hands_on = !r.sources.is_empty();
+        let outer = match hands_on {
+            true => self.source_of_values(&r.sources, false),
+            false => Lines::default(),
+        };
+        before.lines(&outer.before);
+        before.directive("single", clauses);
+        before.lines(&region.before);
+        if hands_on {
+            after.lines(&self.values_given(&r.sources));
+            end.push(Self::clause("copyprivate", &r.sources));
+        }
+        after.lines(&region.after);
+        after.directive("end single", end);
+        if hands_on {
+            after.lines(&self.values_taken(&r.sources));
+        }
+        after.lines(&outer.after);
+        (before, after)
+    }
+
+    fn rewrite_scope(&mut self, r: &Rewriting, clauses: Texts, end: Texts) -> (Text, Text) {
+        let (mut before, mut after) = r.texts();
+        let region = self.region(&r.copies, 0);
+        before.directive("scope", clauses);
+        before.lines(&region.before);
+        after.lines(&region.after);
+        after.directive("end scope", end);
+        (before, after)
+    }
+
+    /// PARALLEL, from which DO or SECTIONS is parted.
+    fn rewrite_parallel(
+        &mut self,
+        around: &Surroundings,
+        r: &Rewriting,
+        mut clauses: Texts,
+        end: Texts,
+    ) -> (Text, Text) {
+        let (mut before, mut after) = r.texts();
+        let work = r.words.get(1).copied();
+        let loops = self.last_values(around.unit, r);
+        let region = self.some_region(&r.copies, loops.len());
+        let mut outer = Lines::default();
+        if !r.sources.is_empty() {
+            outer = self.source_of_values(&r.sources, true);
+            clauses.push(Self::clause("firstprivate", &r.sources));
+        }
+        let (of_parallel, rest): (Texts, Texts) =
+            (clauses.into_iter()).partition(|c| work.is_none() || of_parallel(c, r.directive));
+        before.lines(&outer.before);
+        before.directive("parallel", of_parallel);
+        before.lines(around.calls);
+        if !r.sources.is_empty() {
+            before.lines(&["continue".to_owned()]);
+            before.lines(&self.values_from_master(&r.sources));
+        }
+        before.lines(&region.before);
+        before.lines(&loops);
+        if let Some(work) = work {
+            self.begin_work(around, r, (&mut before, work), rest);
+            after.directive(&format!("end {work} nowait"), Texts::new());
+        }
+        after.lines(&region.after);
+        after.directive("end parallel", end);
+        after.lines(&outer.after);
+        (before, after)
+    }
+
+    /// DO and SECTIONS, around which the copies live.
+    fn rewrite_shared_work(
+        &mut self,
+        around: &Surroundings,
+        r: &Rewriting,
+        clauses: Texts,
+        end: Texts,
+    ) -> (Text, Text) {
+        let (mut before, mut after) = r.texts();
+        let nowait = clauses.iter().chain(&end).any(|(name, _)| name == "nowait");
+        let work = r.words.first().copied();
+        let loops = self.last_values(around.unit, r);
+        let region = self.region(&r.copies, loops.len());
+        before.lines(&region.before);
+        before.lines(&loops);
+        self.begin_work(around, r, (&mut before, work.unwrap_or_default()), clauses);
+        if let (Some(work), true) = (work, r.construct.end.is_some()) {
+            after.directive(&format!("end {work}"), end);
+        }
+        after.lines(&region.after);
+        if work.is_some() && !nowait && r.copies.iter().any(Item::is_handed_on) {
+            after.lines(&["!$omp barrier".to_owned()]);
+        }
+        (before, after)
+    }
+
+    /// The directive of a loop or of sections; none for SIMD, which is left out.
+    fn begin_work(
+        &mut self,
+        around: &Surroundings,
+        r: &Rewriting,
+        (before, work): (&mut Text, &str),
+        clauses: Texts,
+    ) {
+        let last = r.copies.iter().any(Item::is_last);
+        if last && !work.is_empty() {
+            // No thread hands its values on before all have looked at the variables outside.
+            before.lines(&["!$omp barrier".to_owned()]);
+        }
+        if !work.is_empty() {
+            before.directive(work, clauses);
+        }
+        if last {
+            self.mark_last(around, r, before);
+        }
+    }
+
+    fn clause(name: &str, copies: &[Item]) -> (String, String) {
+        let text = format!("{name}({})", Self::aliases(copies));
+        (name.to_owned(), text)
     }
 
     /// A region whose end no directive marks.
@@ -355,6 +412,9 @@ impl Pass<'_> {
     /// Statements that note the last values of the variables of a directive's loops.
     fn last_values(&mut self, unit: &ProgramUnit, r: &Rewriting) -> Vec<String> {
         let mut lines = Vec::new();
+        if !r.directive.is_loop() || !r.copies.iter().any(Item::is_last) {
+            return lines;
+        }
         let mut outer: Vec<String> = Vec::new();
         let mut stmt = first_behind(&unit.body, r.directive.span.end);
         for k in 1..=r.directive.collapsed() {
@@ -387,13 +447,8 @@ impl Pass<'_> {
     }
 
     /// Notes in the loop's body, or in the last section, that this thread has the last values.
-    fn mark_last(
-        &mut self,
-        unit: &ProgramUnit,
-        directives: &Directives,
-        r: &Rewriting,
-        before: &mut Text,
-    ) {
+    fn mark_last(&mut self, around: &Surroundings, r: &Rewriting, before: &mut Text) {
+        let (unit, directives) = (around.unit, around.directives);
         if r.directive.is_loop() {
             let mut stmt = first_behind(&unit.body, r.directive.span.end);
             let mut tests = Vec::new();
@@ -423,7 +478,7 @@ impl Pass<'_> {
         let set = format!("{LAST} = .true.");
         match last {
             Some(d) => self.openmp_lines(d.span.end, d.span.start, &[set]),
-            None => before.lines(&r.indent, &[set]),
+            None => before.lines(&[set]),
         }
     }
 
@@ -447,23 +502,23 @@ impl Pass<'_> {
 }
 
 /// Lines and directives in their order.
-#[derive(Default)]
 struct Text {
+    indent: String,
     text: String,
 }
 
 impl Text {
-    fn lines(&mut self, indent: &str, lines: &[String]) {
+    fn lines(&mut self, lines: &[String]) {
         for l in lines {
-            self.text.push_str(indent);
+            self.text.push_str(&self.indent);
             self.text.push_str(l);
             self.text.push('\n');
         }
     }
 
-    fn directive(&mut self, indent: &str, name: &str, clauses: Vec<(String, String)>) {
+    fn directive(&mut self, name: &str, clauses: Texts) {
         let clauses = clauses.into_iter().map(|(_, text)| text);
-        self.text += &directive_text(indent, name, clauses);
+        self.text += &directive_text(&self.indent, name, clauses);
     }
 }
 

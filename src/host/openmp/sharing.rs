@@ -94,17 +94,17 @@ impl Pass<'_> {
         let but_simd: Vec<&str> = d.words.iter().copied().filter(|w| *w != "simd").collect();
         let known = matches!(
             but_simd[..],
-            ["parallel"]
+            [] | ["parallel"]
                 | ["parallel", "do" | "sections"]
                 | ["do" | "sections" | "single" | "scope" | "task"]
         );
         for item in &found {
             let why = match known {
-                false => Some("a construct of this kind cannot have copies of it"),
-                true => self.refusal(item, &d.words),
+                false => Some(format!("not by `{}`", d.words.join(" "))),
+                true => self.refusal(item, &d.words).map(str::to_owned),
             };
             if let Some(why) = why {
-                self.refuse_copy(item, why);
+                self.refuse_copy(item, &why);
                 return None;
             }
         }
@@ -125,7 +125,7 @@ impl Pass<'_> {
             false => "device data",
         };
         let text = format!(
-            "{clause} copy of `{}`, which is {what}, is not supported: {why}; declare it in a BLOCK of the region or in a procedure that the region calls",
+            "`{}` is {what}, and its `{clause}` copies are not supported: {why}",
             item.name
         );
         self.finding("CUF0419", item.at, text);
@@ -136,10 +136,10 @@ impl Pass<'_> {
         let v = self.model.variable(item.symbol)?;
         let unknown = |d: &Dim| matches!(d, Dim::AssumedSize { .. } | Dim::AssumedRank);
         if v.dims.iter().any(unknown) {
-            return Some("its shape is not known");
+            return Some("it has assumed size");
         }
         if matches!(v.space, Space::Constant | Space::Texture | Space::Shared) {
-            return Some("there is one in each device");
+            return Some("each device has one");
         }
         if item.share == Share::CopyIn && self.is_bound(item.symbol) {
             return Some("threads share data that has one address in each device");
