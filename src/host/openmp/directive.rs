@@ -1,7 +1,25 @@
 //! OpenMP directives as data: the construct that a directive names, its clauses, and the part of the program that belongs to it.
 
+use std::collections::BTreeMap;
+
 use crate::ast::{ProgramUnit, Span, Stmt, StmtKind};
 use crate::host::context::Pass;
+use crate::map::Rule;
+use crate::sema::model::SymbolId;
+
+/// Texts of clauses that changed, by their places.
+pub(super) type Values = BTreeMap<u32, String>;
+
+/// Clauses whose lists name variables.
+pub(super) const LISTS: [&str; 7] = [
+    "private",
+    "firstprivate",
+    "lastprivate",
+    "shared",
+    "reduction",
+    "copyin",
+    "copyprivate",
+];
 
 /// Words that name constructs; those that begin like a shorter one come first.
 const WORDS: [&str; 38] = [
@@ -204,6 +222,38 @@ impl Pass<'_> {
         }
         let constructs = constructs(unit, &all);
         Directives { all, constructs }
+    }
+
+    /// The symbol that a name means at a place.
+    pub(super) fn symbol_at(&self, name: &str, at: u32) -> Option<SymbolId> {
+        let scope = self.model.scope_at(self.file, at).unwrap_or(self.scope);
+        self.model.lookup(scope, &name.to_ascii_lowercase())
+    }
+
+    /// Statements at the beginning of a line, before all that others put there.
+    fn openmp_lines(&mut self, line: u32, beside: u32, calls: &[String]) {
+        let next = self.indent_at(line);
+        let indent = match next.is_empty() {
+            true => self.indent_at(beside),
+            false => next,
+        };
+        let text: String = calls.iter().map(|c| format!("{indent}{c}\n")).collect();
+        self.edits.insert_foremost(Rule::OpenMp, line, text);
+    }
+
+    /// The first statements of a loop's body.
+    fn openmp_body(&mut self, header: Span, calls: &[String]) {
+        let line = self.line_end(header.end);
+        let rest = self.slice(Span {
+            start: header.end,
+            end: line,
+        });
+        if rest.trim_start().starts_with(';') {
+            let text = format!("; {}", calls.join("; "));
+            self.edits.insert(Rule::OpenMp, header.end, text);
+        } else {
+            self.openmp_lines(line, header.start, calls);
+        }
     }
 }
 

@@ -64,32 +64,4 @@ impl Pass<'_> {
             }
         }
     }
-
-    /// Statements at the beginning of a line, before all that others put there.
-    fn openmp_lines(&mut self, line: u32, beside: u32, calls: &[String]) {
-        let next = self.indent_at(line);
-        let indent = match next.is_empty() {
-            true => self.indent_at(beside),
-            false => next,
-        };
-        let text: String = calls.iter().map(|c| format!("{indent}{c}\n")).collect();
-        self.edits
-            .insert_foremost(crate::map::Rule::OpenMp, line, text);
-    }
-
-    /// The first statements of a loop's body.
-    fn openmp_body(&mut self, header: Span, calls: &[String]) {
-        let line = self.line_end(header.end);
-        let rest = self.slice(Span {
-            start: header.end,
-            end: line,
-        });
-        if rest.trim_start().starts_with(';') {
-            let text = format!("; {}", calls.join("; "));
-            self.edits
-                .insert(crate::map::Rule::OpenMp, header.end, text);
-        } else {
-            self.openmp_lines(line, header.start, calls);
-        }
-    }
 }

@@ -1,19 +1,15 @@
 //! Directives with clauses of their own, and the regions that they begin.
 
-use std::collections::BTreeMap;
-
 use crate::ast::{DoControl, ProgramUnit, Span, Stmt, StmtKind};
 use crate::host::context::edit::join_lines;
 use crate::host::context::{Pass, list};
-use crate::host::openmp::directive::{Clause, Construct, Directive, Directives};
-use crate::host::openmp::directive::{first_behind, identifiers};
+use crate::host::openmp::directive::{
+    Clause, Construct, Directive, Directives, LISTS, Values, first_behind, identifiers,
+};
 use crate::host::openmp::region::{ENDS, LAST, Lines, OTHER};
-use crate::host::openmp::sharing::{Item, LISTS, Share, list_of};
+use crate::host::openmp::sharing::{Item, Share, list_of};
 use crate::map::Rule;
 use crate::sema::model::*;
-
-/// Texts of clauses that changed, by their places.
-pub(super) type Values = BTreeMap<u32, String>;
 
 /// The longest line of a directive.
 const WIDTH: usize = 100;

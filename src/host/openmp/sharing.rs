@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use crate::ast::{ProgramUnit, Span, UnitKind};
 use crate::host::context::Pass;
 use crate::host::context::memory::allocation_space;
-use crate::host::openmp::directive::{Clause, Directive, Directives, identifiers, items};
+use crate::host::openmp::directive::{Clause, Directive, Directives, LISTS, identifiers, items};
 use crate::sema::model::*;
 
 /// What becomes of the copies.
@@ -34,17 +34,6 @@ pub(super) struct Item {
     pub at: Span,
 }
 
-/// Clauses whose lists name variables.
-pub(super) const LISTS: [&str; 7] = [
-    "private",
-    "firstprivate",
-    "lastprivate",
-    "shared",
-    "reduction",
-    "copyin",
-    "copyprivate",
-];
-
 /// Clauses that would need copies which are not made here.
 const REFUSED: [&str; 5] = [
     "linear",
@@ -63,12 +52,6 @@ impl Pass<'_> {
         }
         let data = allocation_space(v.space).is_some() && !v.attrs.has(VarAttrs::POINTER);
         data.then_some(false)
-    }
-
-    /// The symbol that a name means at a place.
-    pub(super) fn symbol_at(&self, name: &str, at: u32) -> Option<SymbolId> {
-        let scope = self.model.scope_at(self.file, at).unwrap_or(self.scope);
-        self.model.lookup(scope, &name.to_ascii_lowercase())
     }
 
     /// The device data that a construct copies; None if something was refused.

@@ -4,9 +4,10 @@ use crate::ast::Span;
 use crate::host::context::Pass;
 use crate::host::context::memory::{allocation_space, is_generic_type};
 use crate::host::context::names::{ASSOCIATED, CUF};
-use crate::host::openmp::directive::{Directive, Directives, identifiers, items, parenthesis};
-use crate::host::openmp::rewrite::Values;
-use crate::host::openmp::sharing::LISTS;
+use crate::host::openmp::directive::{
+    Directive, Directives, LISTS, Values, identifiers, items, parenthesis,
+};
+use crate::intrinsics::{self, Inquiry};
 use crate::sema::model::*;
 
 /// Clauses whose items are places: only their subscripts are expressions.
@@ -23,19 +24,6 @@ const PLACES: [&str; 12] = [
     "is_device_ptr",
     "has_device_addr",
     "nontemporal",
-];
-
-/// Inquiries of properties that the host knows.
-const INQUIRIES: [&str; 9] = [
-    "size",
-    "lbound",
-    "ubound",
-    "shape",
-    "kind",
-    "len",
-    "present",
-    "associated",
-    "rank",
 ];
 
 /// A designator in a text.
@@ -98,7 +86,9 @@ impl Pass<'_> {
             }
             let folded = word.to_ascii_lowercase();
             let Some(symbol) = self.symbol_at(word, d.span.start) else {
-                if folded == "allocated" && self.inquires_pointer(d, &text[to..]) {
+                let meant = intrinsics::find(&folded).map(|(i, _)| i);
+                if meant == Some(Inquiry::Allocated.into()) && self.inquires_pointer(d, &text[to..])
+                {
                     out.push_str(&text[done..from]);
                     out.push_str(ASSOCIATED);
                     (done, changed) = (to, true);
@@ -117,8 +107,8 @@ impl Pass<'_> {
                 let name = b.trim_end();
                 let from = name.rfind(|c: char| !c.is_ascii_alphanumeric() && c != '_');
                 let name = &name[from.map_or(0, |i| i + 1)..];
-                let name = name.to_ascii_lowercase();
-                INQUIRIES.contains(&name.as_str()) || name == "allocated"
+                let found = intrinsics::find(&name.to_ascii_lowercase());
+                found.is_some_and(|(i, _)| i.is_inquiry())
             });
             let device = designator.device && !place && !asked;
             if device && !designator.scalar {
