@@ -82,12 +82,20 @@ private:
     std::vector<std::uintptr_t> open_;
 };
 
+/// The program that is at its end ends with an error: what else is to be done at its end, such as closing files, is done.
+[[noreturn]] inline void end_again()
+{
+    reported = true;
+    std::exit(1);
+}
+
 inline void report_leaks()
 {
     if (reported) return;
     const auto left = cpu::allocations().unfreed();
     if (left.empty()) return;
     const held_words held;
+    rt::flush_output();
     unsigned told = 0;
     std::size_t count = 0;
     for (const auto& a : left) {
@@ -100,8 +108,7 @@ inline void report_leaks()
     }
     if (count == 0) return;
     if (count > told || count > 10) std::fprintf(stderr, "cuf2cu: leak: %zu allocations in all\n", count);
-    std::fflush(nullptr);
-    std::_Exit(1);
+    end_again();
 }
 
 // ---- launches ----
@@ -127,10 +134,10 @@ inline void at_end()
 {
     if (reported) return;
     if (lost()) {
+        rt::flush_output();
         const std::string place = lost()->from.place();
         std::fprintf(stderr, "cuf2cu: launch: kernel %s%s%s; the program did not ask for the error\n", lost()->what.c_str(), place.empty() ? "" : ", ", place.c_str());
-        std::fflush(nullptr);
-        std::_Exit(1);
+        end_again();
     }
     if (on(leak)) report_leaks();
 }
@@ -311,6 +318,7 @@ inline std::string fault_place(const void* pc)
 
 [[noreturn]] inline void end_by_fault(const char* kind, const std::string& text)
 {
+    rt::flush_output();
     std::fprintf(stderr, "cuf2cu: %s: %s\n", kind, text.c_str());
     std::fflush(stderr);
     std::_Exit(1);
