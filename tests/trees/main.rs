@@ -3,6 +3,7 @@
 mod choices;
 mod included;
 mod library;
+mod shown;
 
 use std::collections::BTreeSet;
 use std::fs;
