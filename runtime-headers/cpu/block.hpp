@@ -249,7 +249,16 @@ public:
             ring_.then = &warp.exchanged.of[warp.exchanged.parity ^ 1];
             enter_ring(self.warp_ring, warp.parked, lanes);
         }
+        self.undefined = warp.undefined[lane];
         return warp.result[lane];
+    }
+
+    /// Why the lane `from` has no value for a shuffle of the lanes `needed`, with its number; 0: it has one.
+    static unsigned undefined(const warp_state& warp, unsigned needed, int from)
+    {
+        if (needed >> from & 1) return 0;
+        const unsigned why = !(warp.existing >> from & 1) ? check::lane_is_missing : warp.exited >> from & 1 ? check::lane_has_ended : check::lane_is_elsewhere;
+        return why | unsigned(from);
     }
 
     unsigned active(const void* site)
@@ -486,6 +495,7 @@ private:
             if (!(needed >> l & 1)) continue;
             if (warp.operation[l] != operation) fail_mask("is used by different warp operations at the same time", named);
             warp.result[l] = result(warp, operation, needed, l);
+            warp.undefined[l] = operation == warp_shuffle ? undefined(warp, needed, warp.source[l]) : 0;
         }
         warp.waiting &= ~needed;
         check::pass_warp(unsigned(&warp - warps_), needed);
@@ -619,6 +629,7 @@ private:
         return "thread (" + std::to_string(f->x + 1) + "," + std::to_string(f->y + 1) + "," + std::to_string(f->z + 1) + ")";
     }
 
+public:
     /// `, line 31 of heat.cuf`; the place in the C++ where that is not known.
     static std::string location(const std::source_location& at)
     {
@@ -637,6 +648,7 @@ private:
         return ", line " + std::to_string(at.line()) + " of " + (slash ? slash + 1 : at.file_name());
     }
 
+private:
     [[noreturn]] void deadlock(const char* because = nullptr)
     {
         std::string text = "barrier divergence in kernel " + kernel_name(job_.kernel) + ", block (" + std::to_string(blockIdx.x + 1) + "," +

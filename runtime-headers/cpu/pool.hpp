@@ -518,6 +518,7 @@ inline cudaError_t run_grid(const erased_launch& what, uint3 grid, uint3 block, 
         job.limit = unsigned(std::min<std::uint64_t>(workers, job.tasks));
     }
     if (!worker_pool::instance().run(job, what.shape != shape_plain)) return cudaErrorCooperativeLaunchTooLarge;
+    check::end_kernel(what.kernel, [](const std::source_location& at) { return runner::location(at); });
     for (const kept_launch& child : job.children) relaunch(child);
     report_of_grid = {job.switches, job.joined + 1};
     return cudaSuccess;

@@ -83,6 +83,7 @@ struct thread_state {
     int shape;           // launch_shape
     ring_state* block_ring;  // that the running thread is in, at most one of the two (cpu/ring.hpp)
     ring_state* warp_ring;
+    unsigned undefined;  // why the last shuffle of the thread gave a value that no lane has (check/hooks.hpp); 0: it did not
 };
 extern thread_local constinit thread_state self CUF_CPU_TLS;
 
