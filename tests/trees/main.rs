@@ -4,6 +4,7 @@ mod choices;
 mod included;
 mod library;
 mod shown;
+mod told;
 
 use std::collections::BTreeSet;
 use std::fs;
