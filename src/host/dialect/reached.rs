@@ -307,6 +307,19 @@ impl<'a> Pass<'a> {
         }
     }
 
+    /// A reached dummy that cannot be a target.
+    fn gives_at_entry(&self, dummy: SymbolId) -> bool {
+        let v = self.model.variable(dummy);
+        v.is_some_and(|v| v.dummy.is_some() && !v.attrs.has(VarAttrs::VALUE))
+            && self.targets.contains(dummy)
+            && !self.is_target(dummy)
+    }
+
+    fn is_dynamic_variable(&self, variable: SymbolId) -> bool {
+        let v = self.model.variable(variable);
+        v.is_some_and(|v| v.attrs.is_dynamic())
+    }
+
     /// Statements at the beginning of a procedure: for reached dummies that cannot be targets, and for what `within` its body has no place.
     pub(in crate::host) fn given_away_at_entry(
         &mut self,
@@ -319,9 +332,7 @@ impl<'a> Pass<'a> {
         if let Some(p) = procedure.filter(|p| !p.pure) {
             for d in p.dummies.iter().flatten() {
                 if let Some(v) = self.model.variable(*d)
-                    && self.targets.contains(*d)
-                    && !self.is_target(*d)
-                    && !v.attrs.has(VarAttrs::VALUE)
+                    && self.gives_at_entry(*d)
                 {
                     texts.insert(self.giving_away(&self.model[*d].spelling, &v.ty));
                 }
@@ -333,7 +344,8 @@ impl<'a> Pass<'a> {
 
     /// Before the statement: the address of the variable is known elsewhere.
     fn give_away(&mut self, a: &TExpr) {
-        if self.within != Within::Ordinary {
+        let given = |s| self.gives_at_entry(s) && !self.is_dynamic_variable(s);
+        if self.within != Within::Ordinary || self.variable_of(a).is_some_and(given) {
             return;
         }
         let mut whole = a;
