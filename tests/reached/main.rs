@@ -126,7 +126,7 @@ fn run(programs: &[Program], folder: &Path) -> Result<(), String> {
         compile.args(["cuf/host/cuf_runtime.f90", "cuf/host/cudafor.f90"]);
         compile.args(["batch_shims.f90", "batch.f90", "plain.f90", "device.o", "-o", "all"]);
         // Of the runtime's procedures in C the programs call those of the device alone.
-        compile.arg("-Wl,--unresolved-symbols=ignore-all");
+        compile.args(["-no-pie", "-Wl,--unresolved-symbols=ignore-all"]);
         done(&mut compile, &out)?;
         let printed = done(&mut Command::new(out.join("all")), &out)?;
         if !printed.lines().any(|l| l == "PASS") {

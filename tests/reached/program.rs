@@ -288,6 +288,8 @@ impl Generator {
             (_, 0) => format!("call one<<<1,1>>>({name}(1))"),
             (Form::Size, _) | (_, 1) => format!("call many<<<1,1>>>({name})"),
             (_, 2) => format!("call shaped<<<1,1>>>({name})"),
+            // The component of a structure is no array of a CUF loop in every case.
+            _ if name.contains('%') => format!("call shaped<<<1,1>>>({name}(1:2))"),
             _ => format!(
                 "block\n    integer :: i\n    !$cuf kernel do <<<1,1>>>\n    do i = 1, 1\n      {name}(i) = {name}(i) + 1\n    end do\n    end block"
             ),

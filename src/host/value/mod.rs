@@ -212,6 +212,13 @@ impl Values for Pass<'_> {
     }
 
     fn actual(&mut self, a: &TExpr, dummy: Option<SymbolId>) {
+        let inner = a.unparenthesised();
+        let memory = dummy.and_then(|d| self.model.variable(d));
+        let memory = memory.is_some_and(|v| Model::is_device_space(v.space));
+        if memory && inner.span != a.span && self.is_device_result(inner) {
+            self.without_parentheses(a, inner);
+            return self.actual(inner, dummy);
+        }
         if let Some(d) = dummy
             && let Some(v) = self.model.variable(d)
             && (self.converted_actual(a, d, v) || self.letter(a, v) || self.option_letter(a, v))
