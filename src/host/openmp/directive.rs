@@ -231,7 +231,7 @@ impl Pass<'_> {
     }
 
     /// Statements at the beginning of a line, before all that others put there.
-    fn openmp_lines(&mut self, line: u32, beside: u32, calls: &[String]) {
+    pub(super) fn openmp_lines(&mut self, line: u32, beside: u32, calls: &[String]) {
         let next = self.indent_at(line);
         let indent = match next.is_empty() {
             true => self.indent_at(beside),
@@ -242,7 +242,7 @@ impl Pass<'_> {
     }
 
     /// The first statements of a loop's body.
-    fn openmp_body(&mut self, header: Span, calls: &[String]) {
+    pub(super) fn openmp_body(&mut self, header: Span, calls: &[String]) {
         let line = self.line_end(header.end);
         let rest = self.slice(Span {
             start: header.end,
