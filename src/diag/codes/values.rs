@@ -289,7 +289,8 @@ stands. Use the modules that declare them, or copy the components. A structure w
         .text(
             "With `--openmp` each thread or task gets device memory of its own for device data that is private, firstprivate, lastprivate or a reduction
 variable of `parallel`, `do`, `sections`, `single`, `scope` or `task`, and the memory is freed at the end. This clause, construct or variable needs a copy that cuf2cu
-cannot make. Declare the variable in a BLOCK of the region, or in a procedure that the region calls.",
+cannot make. Declare the variable in a BLOCK of the region, or in a procedure that the region calls. In a task or a `taskloop`, device data that no clause names may be
+firstprivate: name it in `shared` if all use the same.",
         )
         .example(
             "

@@ -19,16 +19,16 @@ impl Pass<'_> {
             return;
         }
         for (k, d) in directives.all.iter().enumerate() {
-            if d.is_standalone() || !d.has("parallel") || rewritten.contains(&k) {
+            if d.is_standalone() || !d.has_word("parallel") || rewritten.contains(&k) {
                 continue;
             }
             if d.is_loop() {
                 if let Some(header) = first_loop(&unit.body, d.span.end, d.collapsed()) {
                     self.openmp_body(header, calls);
                 }
-            } else if d.has("sections") {
+            } else if d.has_word("sections") {
                 self.openmp_sections(d, &directives.all[k + 1..], calls);
-            } else if !d.has("workshare") {
+            } else if !d.has_word("workshare") {
                 self.openmp_lines(d.span.end, d.span.start, calls);
             }
         }
@@ -38,7 +38,7 @@ impl Pass<'_> {
     fn openmp_sections(&mut self, region: &Directive, later: &[Directive], calls: &[String]) {
         let mut start = region;
         for d in later {
-            let is_end = d.is_end() && d.has("sections");
+            let is_end = d.is_end() && d.has_word("sections");
             if d.words != ["section"] && !is_end {
                 continue;
             }

@@ -102,7 +102,7 @@ impl Directive {
         self.words.first() == Some(&"end")
     }
 
-    pub fn has(&self, word: &str) -> bool {
+    pub fn has_word(&self, word: &str) -> bool {
         self.words.contains(&word)
     }
 
@@ -154,14 +154,16 @@ impl Directive {
     }
 
     /// The text in the parentheses of a clause, in lower case.
-    pub fn argument(&self, name: &str) -> Option<String> {
+    pub fn clause_argument(&self, name: &str) -> Option<String> {
         let list = self.clause(name)?.arguments?;
         Some(self.slice(list).trim().to_ascii_lowercase())
     }
 
     /// How many nested loops the directive takes as one.
     pub fn collapsed(&self) -> usize {
-        let depth = self.argument("collapse").and_then(|n| n.parse().ok());
+        let depth = self
+            .clause_argument("collapse")
+            .and_then(|n| n.parse().ok());
         depth.unwrap_or(1)
     }
 }

@@ -98,7 +98,7 @@ impl Pass<'_> {
                 continue;
             }
             self.unit.runtime = true;
-            if directive.has("parallel") {
+            if directive.has_word("parallel") {
                 rewritten.push(construct.directive);
             }
             let rewriting = Rewriting {
@@ -177,12 +177,12 @@ impl Pass<'_> {
         let mut clauses = self.clause_texts(d, around.values, &all);
         let end = r.construct.end.and_then(|e| around.directives.all.get(e));
         let end_clauses = end.map_or(Vec::new(), |e| self.clause_texts(e, around.values, &all));
-        if d.has("simd") {
+        if d.has_word("simd") {
             // A loop whose copies are pointers is run one iteration after another.
             let of_simd = ["safelen", "simdlen", "aligned", "nontemporal"];
             clauses.retain(|(name, _)| !of_simd.contains(&name.as_str()));
         }
-        if d.has("parallel") && restricts(d) {
+        if d.has_word("parallel") && restricts(d) {
             let outside = r.copies.iter().filter(|i| !self.is_bound(i.symbol));
             let mut shared: Vec<String> = outside.map(|i| i.name.clone()).collect();
             if r.words.len() > 1 {
@@ -538,7 +538,7 @@ fn directive_text(indent: &str, name: &str, clauses: impl Iterator<Item = String
 
 /// DEFAULT asks for the names of shared variables.
 fn restricts(d: &Directive) -> bool {
-    d.argument("default").is_some_and(|a| a != "shared")
+    d.clause_argument("default").is_some_and(|a| a != "shared")
 }
 
 /// Whether a clause of a combined construct is one of PARALLEL. What is LASTPRIVATE, too, stays with that.

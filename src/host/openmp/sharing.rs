@@ -234,8 +234,8 @@ impl Pass<'_> {
         let Some((construct, d)) = directives.of_construct(c) else {
             return;
         };
-        let default = d.argument("default");
-        let generates_tasks = d.has("task") || d.has("taskloop");
+        let default = d.clause_argument("default");
+        let generates_tasks = d.has_word("task") || d.has_word("taskloop");
         let share = match default.as_deref() {
             Some("private") => Share::Private,
             Some("firstprivate") => Share::First,
@@ -296,12 +296,12 @@ impl Pass<'_> {
             if self.names_variable(d, &["shared"], symbol) {
                 return false;
             }
-            match d.argument("default").as_deref() {
+            match d.clause_argument("default").as_deref() {
                 Some("private" | "firstprivate") => return true,
                 Some("shared") => return false,
                 _ => {}
             }
-            if d.has("parallel") || d.has("teams") {
+            if d.has_word("parallel") || d.has_word("teams") {
                 return false;
             }
             at = construct.parent;
@@ -330,7 +330,9 @@ impl Pass<'_> {
 
     fn is_threadprivate(&self, directives: &Directives, symbol: SymbolId) -> bool {
         let mut all = directives.all.iter();
-        all.any(|d| d.has("threadprivate") && self.names_variable(d, &["threadprivate"], symbol))
+        all.any(|d| {
+            d.has_word("threadprivate") && self.names_variable(d, &["threadprivate"], symbol)
+        })
     }
 
     /// One of these clauses of a directive names a variable.

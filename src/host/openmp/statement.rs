@@ -14,10 +14,10 @@ impl Pass<'_> {
             } else if d.words.first() == Some(&"atomic") {
                 next.filter(|s| self.becomes_call(s.span))
                     .map(|_| "an assignment, and this one is a transfer")
-            } else if !d.is_end() && d.has("workshare") {
+            } else if !d.is_end() && d.has_word("workshare") {
                 let behind = |e: &&_| {
                     let e: &super::directive::Directive = e;
-                    e.span.start > d.span.start && e.has("workshare")
+                    e.span.start > d.span.start && e.has_word("workshare")
                 };
                 let end = directives.all.iter().find(behind);
                 let part = Span {
