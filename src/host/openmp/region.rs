@@ -76,7 +76,7 @@ impl Pass<'_> {
     }
 
     /// The declaration of a variable of the item's type. `whole`: what it points to is not a section.
-    fn declared(&mut self, item: &Item, name: &str, whole: bool) -> String {
+    fn copy_declaration(&mut self, item: &Item, name: &str, whole: bool) -> String {
         let ty = self.item_type(item);
         let rank = self.item_rank(item);
         let colons = match rank {
@@ -130,7 +130,7 @@ impl Pass<'_> {
         let space = self.item_space(item);
         let mut text = self.allocate_text(name, &ty, &bounds, space, "");
         if copy {
-            text = format!("{text}; {}", self.copied(item, name, of));
+            text = format!("{text}; {}", self.value_copy(item, name, of));
         } else {
             text.push_str(&self.default_text(name, &ty, space));
         }
@@ -146,7 +146,7 @@ impl Pass<'_> {
     }
 
     /// The copy of values between two variables of one shape.
-    fn copied(&mut self, item: &Item, to: &str, from: &str) -> String {
+    fn value_copy(&mut self, item: &Item, to: &str, from: &str) -> String {
         let ty = self.item_type(item);
         match self.item_variable(item).map(|v| v.space) {
             Some(Space::Pinned) => format!("{to} = {from}"),
@@ -217,7 +217,7 @@ impl Pass<'_> {
         let last = copies.iter().any(Item::is_last);
         lines.before.push("block".to_owned());
         for i in copies {
-            let alias = self.declared(i, &i.alias(), false);
+            let alias = self.copy_declaration(i, &i.alias(), false);
             lines.before.push(format!("  {alias}"));
         }
         if last {
@@ -237,7 +237,7 @@ impl Pass<'_> {
         }
         lines.before.push("  block".to_owned());
         for i in copies {
-            let own = self.declared(i, &i.name, true);
+            let own = self.copy_declaration(i, &i.name, true);
             lines.before.push(format!("    {own}"));
         }
         for i in copies {
@@ -306,7 +306,7 @@ impl Pass<'_> {
             let made = self.make(item, &item.name, &alias, true);
             lines.extend(made.iter().map(|l| format!("  {l}")));
         } else {
-            lines.push(format!("  {}", self.copied(item, &item.name, &alias)));
+            lines.push(format!("  {}", self.value_copy(item, &item.name, &alias)));
         }
         lines.push("end if".to_owned());
         lines.extend(ended);
@@ -405,7 +405,7 @@ impl Pass<'_> {
         let mut lines = Lines::default();
         lines.before.push("block".to_owned());
         for i in copies {
-            let copy = self.declared(i, &i.alias(), true);
+            let copy = self.copy_declaration(i, &i.alias(), true);
             lines.before.push(format!("  {copy}"));
         }
         for i in copies {
@@ -421,7 +421,7 @@ impl Pass<'_> {
         let mut lines = Lines::default();
         lines.before.push("block".to_owned());
         for i in copies {
-            let own = self.declared(i, &i.name, true);
+            let own = self.copy_declaration(i, &i.name, true);
             lines.before.push(format!("  {own}"));
         }
         for i in copies {
@@ -442,7 +442,7 @@ impl Pass<'_> {
         let mut lines = Lines::default();
         lines.before.push("block".to_owned());
         for i in copies {
-            let alias = self.declared(i, &i.alias(), false);
+            let alias = self.copy_declaration(i, &i.alias(), false);
             lines.before.push(format!("  {alias}"));
         }
         if sets {
@@ -481,7 +481,7 @@ impl Pass<'_> {
                 taken.extend(self.ended(i, &i.name));
                 taken.extend(self.make(i, &i.name, &i.alias(), true));
             } else {
-                taken.push(self.copied(i, &i.name, &i.alias()));
+                taken.push(self.value_copy(i, &i.name, &i.alias()));
             }
             lines.extend(taken.iter().map(|l| format!("  {l}")));
         }

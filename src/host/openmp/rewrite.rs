@@ -211,12 +211,12 @@ impl Pass<'_> {
         let outer = self.task_copies(&r.copies);
         let inner = self.task_region(&r.copies);
         clauses.push(Self::clause("firstprivate", &r.copies));
-        before.lines(&outer.before);
+        before.add_lines(&outer.before);
         before.directive("task", clauses);
-        before.lines(&inner.before);
-        after.lines(&inner.after);
+        before.add_lines(&inner.before);
+        after.add_lines(&inner.after);
         after.directive("end task", end);
-        after.lines(&outer.after);
+        after.add_lines(&outer.after);
         (before, after)
     }
 
@@ -228,19 +228,19 @@ impl Pass<'_> {
             true => self.source_of_values(&r.sources, false),
             false => Lines::default(),
         };
-        before.lines(&outer.before);
+        before.add_lines(&outer.before);
         before.directive("single", clauses);
-        before.lines(&region.before);
+        before.add_lines(&region.before);
         if hands_on {
-            after.lines(&self.values_given(&r.sources));
+            after.add_lines(&self.values_given(&r.sources));
             end.push(Self::clause("copyprivate", &r.sources));
         }
-        after.lines(&region.after);
+        after.add_lines(&region.after);
         after.directive("end single", end);
         if hands_on {
-            after.lines(&self.values_taken(&r.sources));
+            after.add_lines(&self.values_taken(&r.sources));
         }
-        after.lines(&outer.after);
+        after.add_lines(&outer.after);
         (before, after)
     }
 
@@ -248,8 +248,8 @@ impl Pass<'_> {
         let (mut before, mut after) = r.texts();
         let region = self.region(&r.copies, 0);
         before.directive("scope", clauses);
-        before.lines(&region.before);
-        after.lines(&region.after);
+        before.add_lines(&region.before);
+        after.add_lines(&region.after);
         after.directive("end scope", end);
         (before, after)
     }
@@ -273,22 +273,22 @@ impl Pass<'_> {
         }
         let (of_parallel, rest): (Texts, Texts) =
             (clauses.into_iter()).partition(|c| work.is_none() || of_parallel(c, r.directive));
-        before.lines(&outer.before);
+        before.add_lines(&outer.before);
         before.directive("parallel", of_parallel);
-        before.lines(around.calls);
+        before.add_lines(around.calls);
         if !r.sources.is_empty() {
-            before.lines(&["continue".to_owned()]);
-            before.lines(&self.values_from_master(&r.sources));
+            before.add_lines(&["continue".to_owned()]);
+            before.add_lines(&self.values_from_master(&r.sources));
         }
-        before.lines(&region.before);
-        before.lines(&loops);
+        before.add_lines(&region.before);
+        before.add_lines(&loops);
         if let Some(work) = work {
             self.begin_work(around, r, (&mut before, work), rest);
             after.directive(&format!("end {work} nowait"), Texts::new());
         }
-        after.lines(&region.after);
+        after.add_lines(&region.after);
         after.directive("end parallel", end);
-        after.lines(&outer.after);
+        after.add_lines(&outer.after);
         (before, after)
     }
 
@@ -305,15 +305,15 @@ impl Pass<'_> {
         let work = r.words.first().copied();
         let loops = self.last_values(around.unit, r);
         let region = self.region(&r.copies, loops.len());
-        before.lines(&region.before);
-        before.lines(&loops);
+        before.add_lines(&region.before);
+        before.add_lines(&loops);
         self.begin_work(around, r, (&mut before, work.unwrap_or_default()), clauses);
         if let (Some(work), true) = (work, r.construct.end.is_some()) {
             after.directive(&format!("end {work}"), end);
         }
-        after.lines(&region.after);
+        after.add_lines(&region.after);
         if work.is_some() && !nowait && r.copies.iter().any(Item::is_handed_on) {
-            after.lines(&["!$omp barrier".to_owned()]);
+            after.add_lines(&["!$omp barrier".to_owned()]);
         }
         (before, after)
     }
@@ -329,7 +329,7 @@ impl Pass<'_> {
         let last = r.copies.iter().any(Item::is_last);
         if last && !work.is_empty() {
             // No thread hands its values on before all have looked at the variables outside.
-            before.lines(&["!$omp barrier".to_owned()]);
+            before.add_lines(&["!$omp barrier".to_owned()]);
         }
         if !work.is_empty() {
             before.directive(work, clauses);
@@ -474,7 +474,7 @@ impl Pass<'_> {
         let set = format!("{LAST} = .true.");
         match last {
             Some(d) => self.openmp_lines(d.span.end, d.span.start, &[set]),
-            None => before.lines(&[set]),
+            None => before.add_lines(&[set]),
         }
     }
 
@@ -504,7 +504,7 @@ struct Text {
 }
 
 impl Text {
-    fn lines(&mut self, lines: &[String]) {
+    fn add_lines(&mut self, lines: &[String]) {
         for l in lines {
             self.text.push_str(&self.indent);
             self.text.push_str(l);
