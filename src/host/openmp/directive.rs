@@ -290,7 +290,7 @@ fn constructs(unit: &ProgramUnit, all: &[Directive]) -> Vec<Construct> {
                 all.get(found[*c].directive)
                     .is_some_and(|b| b.words == words)
             };
-            if let Some(at) = open.iter().rposition(|c| same(c)) {
+            if let Some(at) = open.iter().rposition(&same) {
                 let c = open[at];
                 open.truncate(at);
                 found[c].end = Some(k);

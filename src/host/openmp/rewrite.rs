@@ -544,11 +544,10 @@ fn restricts(d: &Directive) -> bool {
 /// Whether a clause of a combined construct is one of PARALLEL. What is LASTPRIVATE, too, stays with that.
 fn of_parallel((name, text): &(String, String), d: &Directive) -> bool {
     let last = d.clause("lastprivate").is_some();
-    let names = match name.as_str() {
+    match name.as_str() {
         "firstprivate" if last => text.starts_with("firstprivate(\u{1}"),
         name => OF_PARALLEL.contains(&name),
-    };
-    names
+    }
 }
 
 /// Variable, bounds and body of a DO loop that counts.
