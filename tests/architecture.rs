@@ -67,7 +67,7 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
         "translate",
         &["diag", "facts", "map", "pipeline", "source", "survey"],
     ),
-    ("choices", &["diag", "source", "translate"]),
+    ("choices", &["diag", "map", "source", "translate"]),
     (
         "driver",
         &[
