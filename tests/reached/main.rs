@@ -6,10 +6,9 @@
 //!
 //! One program again: `REACHED_SEED=n REACHED_PROGRAMS=1 cargo test --test reached`.
 
-#[path = "../random/batches.rs"]
-mod batches;
 mod program;
 #[path = "../random/numbers.rs"]
+#[allow(dead_code)]
 mod random;
 mod stub;
 #[path = "../suite/mod.rs"]
@@ -20,7 +19,6 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, ExitCode};
 
-use batches::variable;
 use program::Program;
 
 /// Shared by all programs of a batch.
@@ -79,6 +77,16 @@ fn reached() -> Result<String, String> {
     }
 }
 
+/// A number from the environment.
+fn variable(name: &str, default: usize) -> Result<usize, String> {
+    match std::env::var(name) {
+        Ok(text) => text
+            .parse()
+            .map_err(|_| format!("{name} is not a number: {text}")),
+        Err(_) => Ok(default),
+    }
+}
+
 /// The source with kernels and the one of plain Fortran.
 fn sources(programs: &[Program]) -> (String, String) {
     let (mut cuf, mut plain) = (WAITS.to_owned(), String::new());
@@ -89,7 +97,9 @@ fn sources(programs: &[Program]) -> (String, String) {
         cuf.push_str(&p.external);
         plain.push_str(&p.plain);
     }
-    cuf.push_str("program all\n  use waits\n  implicit none\n  turns = 2 + command_argument_count()\n");
+    cuf.push_str(
+        "program all\n  use waits\n  implicit none\n  turns = 2 + command_argument_count()\n",
+    );
     for p in programs {
         let _ = writeln!(cuf, "  call go{}", p.seed);
     }
@@ -119,12 +129,27 @@ fn run(programs: &[Program], folder: &Path) -> Result<(), String> {
     let out = folder.join("out");
     let shims = fs::read_to_string(out.join("batch_shims.f90")).map_err(io)?;
     fs::write(out.join("device.c"), stub::text(&shims)).map_err(io)?;
-    done(Command::new("gcc").args(["-O1", "-w", "-c", "device.c"]), &out)?;
+    done(
+        Command::new("gcc").args(["-O1", "-w", "-c", "device.c"]),
+        &out,
+    )?;
     for level in ["-O2", "-O3"] {
         let mut compile = Command::new("gfortran");
-        compile.args([level, "-w", "-ffree-line-length-none", "-fallow-argument-mismatch"]);
+        compile.args([
+            level,
+            "-w",
+            "-ffree-line-length-none",
+            "-fallow-argument-mismatch",
+        ]);
         compile.args(["cuf/host/cuf_runtime.f90", "cuf/host/cudafor.f90"]);
-        compile.args(["batch_shims.f90", "batch.f90", "plain.f90", "device.o", "-o", "all"]);
+        compile.args([
+            "batch_shims.f90",
+            "batch.f90",
+            "plain.f90",
+            "device.o",
+            "-o",
+            "all",
+        ]);
         // Of the runtime's procedures in C the programs call those of the device alone.
         compile.args(["-no-pie", "-Wl,--unresolved-symbols=ignore-all"]);
         done(&mut compile, &out)?;

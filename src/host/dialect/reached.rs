@@ -3,9 +3,9 @@
 //! reaches, and the dummies on its way there and from there, have the attribute; where a dummy cannot have it, since interfaces would
 //! have to agree, a call of the runtime gives the address away.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
-use crate::ast::{ProgramUnit, UnitKind};
+use crate::ast::{Decl, DeclKind, ProgramUnit, Span, UnitKind};
 use crate::host::context::memory::allocation_space;
 use crate::host::context::names::CUF;
 use crate::host::context::{Held, Pass, Within, list};
@@ -170,11 +170,7 @@ impl<'a> Pass<'a> {
     }
 
     /// The host data among the actual arguments of a procedure; None: of an unknown one.
-    pub(in crate::host) fn follow(
-        &mut self,
-        procedure: Option<SymbolId>,
-        args: &[Option<TExpr>],
-    ) {
+    pub(in crate::host) fn follow(&mut self, procedure: Option<SymbolId>, args: &[Option<TExpr>]) {
         self.note_call();
         let model = self.model;
         let takers = procedure.map_or(Takers::Unknown, |p| self.takers(p));
@@ -286,24 +282,53 @@ impl<'a> Pass<'a> {
     }
 
     /// The TARGET attribute of the variables of a scope that device code reaches, or C_LOC gets.
-    pub(in crate::host) fn declare_targets(&mut self, scope: ScopeId) {
+    pub(in crate::host) fn declare_targets(&mut self, spec: &[Decl], scope: ScopeId) {
         if self.targets.is_empty() || self.model[scope].file != self.file {
             return;
         }
-        let mut statements: BTreeMap<u32, BTreeSet<SymbolId>> = BTreeMap::new();
-        for s in self.model[scope].names.values().copied() {
-            let wanted = self.targets.located.contains(&s)
-                || self.targets.contains(s) && self.can_be_target(s);
-            if let Some(v) = self.model.variable(s).filter(|_| wanted)
-                && self.model[s].scope == scope
-            {
-                statements.entry(v.decl.end).or_default().insert(s);
+        let declarations = spec.iter().filter_map(|d| match &d.kind {
+            DeclKind::Type(t) => Some((d.span, t)),
+            _ => None,
+        });
+        for (span, t) in declarations {
+            let symbols = t.entities.iter();
+            let symbols = symbols.filter_map(|e| {
+                let s = self.model[scope].names.get(e.name.text.as_str())?;
+                Some((*s, self.model.variable(*s)?))
+            });
+            let symbols: Vec<_> = symbols.collect();
+            let wanted = |s: SymbolId| {
+                self.targets.located.contains(&s)
+                    || self.targets.contains(s) && self.can_be_target(s)
+            };
+            let targets = symbols.iter().filter(|(s, _)| wanted(*s));
+            let names: Vec<String> = targets
+                .map(|(s, _)| self.model[*s].spelling.to_string())
+                .collect();
+            if names.is_empty() {
+                continue;
             }
-        }
-        for (end, targets) in statements {
-            let names = targets.iter().map(|s| self.model[*s].spelling.to_string());
-            let text = format!("; target :: {}", list(names));
-            self.edits.insert(Rule::Dialect, end, text);
+            let rewritten = |v: &Variable| {
+                allocation_space(v.space).is_some() || v.attrs.has(VarAttrs::BY_ADDRESS)
+            };
+            // gfortran 12 takes no TARGET statement for CLASS.
+            let class =
+                (symbols.iter()).any(|(_, v)| matches!(v.ty, Type::Class(_) | Type::ClassStar));
+            let whole = names.len() == t.entities.len() || class;
+            if whole && !symbols.iter().any(|(_, v)| rewritten(v)) {
+                let end = t.attrs.last().map_or(t.spec.span.end, |a| a.span.end);
+                let first = t.entities.first().map_or(end, |e| e.name.span.start);
+                let between = self.slice(Span {
+                    start: end,
+                    end: first,
+                });
+                let colons = if between.contains("::") { "" } else { " ::" };
+                let text = format!(", target{colons}");
+                self.edits.insert(Rule::Dialect, end, text);
+            } else {
+                let text = format!("; target :: {}", list(names));
+                self.edits.insert(Rule::Dialect, span.end, text);
+            }
         }
     }
 
@@ -375,10 +400,12 @@ impl<'a> Pass<'a> {
         // An any-type dummy takes no object of a type with procedures (F2018 15.5.2.4).
         let object = match ty {
             Type::Class(_) | Type::ClassStar => true,
-            Type::Derived(t) => std::iter::successors(Some(*t), |t| self.model[*t].parent).any(|t| {
-                let of = &self.model[t];
-                !of.bindings.is_empty() || !of.finals.is_empty()
-            }),
+            Type::Derived(t) => {
+                std::iter::successors(Some(*t), |t| self.model[*t].parent).any(|t| {
+                    let of = &self.model[t];
+                    !of.bindings.is_empty() || !of.finals.is_empty()
+                })
+            }
             _ => false,
         };
         let which = if object { "shared_object" } else { "shared" };
