@@ -8,7 +8,6 @@
 
 mod program;
 #[path = "../random/numbers.rs"]
-#[allow(dead_code)]
 mod random;
 mod stub;
 #[path = "../suite/mod.rs"]

@@ -336,7 +336,7 @@ impl<'a> Pass<'a> {
     fn gives_at_entry(&self, dummy: SymbolId) -> bool {
         let v = self.model.variable(dummy);
         v.is_some_and(|v| v.dummy.is_some() && !v.attrs.has(VarAttrs::VALUE))
-            && self.targets.contains(dummy)
+            && self.targets.given.contains(&dummy)
             && !self.is_target(dummy)
     }
 
