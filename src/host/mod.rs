@@ -15,6 +15,7 @@ mod statement;
 mod value;
 mod written;
 
+pub use context::flows::{Flows, Reached};
 pub use context::{Helpers, Purity, names};
 pub use dialect::modules;
 pub use dialect::reached::{Flows, Reached};

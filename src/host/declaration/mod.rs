@@ -131,7 +131,7 @@ impl Pass<'_> {
                 _ => {}
             }
         }
-        self.declare_targets(scope);
+        self.declare_targets(spec, scope);
         self.accessed = outside;
         let mut entry = Entry::default();
         self.device_lives(scope, saved, &mut entry);
