@@ -138,29 +138,35 @@ module cuf_runtime
       type(cuf_ptr) :: address
     end function cuf_address
 
-    subroutine cuf_h2d(dst, src) bind(C, name='cuf_rt_h2d')
+    ! Assignment. `dst_at`, `src_at`: an address, where the section's descriptor may have another one.
+    subroutine cuf_h2d(dst, src, dst_at, src_at) bind(C, name='cuf_rt_h2d')
       type(*), dimension(..) :: dst, src
+      type(*), dimension(..), intent(in), optional :: dst_at, src_at
     end subroutine cuf_h2d
 
-    subroutine cuf_d2h(dst, src) bind(C, name='cuf_rt_d2h')
+    subroutine cuf_d2h(dst, src, dst_at, src_at) bind(C, name='cuf_rt_d2h')
       type(*), dimension(..) :: dst, src
+      type(*), dimension(..), intent(in), optional :: dst_at, src_at
     end subroutine cuf_d2h
 
-    subroutine cuf_d2d(dst, src) bind(C, name='cuf_rt_d2d')
+    subroutine cuf_d2d(dst, src, dst_at, src_at) bind(C, name='cuf_rt_d2d')
       type(*), dimension(..) :: dst, src
+      type(*), dimension(..), intent(in), optional :: dst_at, src_at
     end subroutine cuf_d2d
 
     ! The elements of a device array side by side: the array itself, or a copy in device memory of its own.
-    function cuf_copy_in(a) result(address) bind(C, name='cuf_rt_copy_in')
+    function cuf_copy_in(a, at) result(address) bind(C, name='cuf_rt_copy_in')
       import :: cuf_ptr
       type(*), dimension(..) :: a
+      type(*), dimension(..), intent(in), optional :: at
       type(cuf_ptr) :: address
     end function cuf_copy_in
 
     ! The same for an argument of which a library keeps the address: there is no copy, the program stops instead.
-    function cuf_in_place(a, argument) result(address) bind(C, name='cuf_rt_in_place')
+    function cuf_in_place(a, argument, at) result(address) bind(C, name='cuf_rt_in_place')
       import :: cuf_ptr
       type(*), dimension(..) :: a, argument
+      type(*), dimension(..), intent(in), optional :: at
       type(cuf_ptr) :: address
     end function cuf_in_place
 
@@ -317,17 +323,17 @@ module cuf_runtime
 
   interface cuf_rt_assign
 {%- for k in kinds %}
-    subroutine cuf_rt_assign_{@ k.tag @}(p, source, lower, space) bind(C, name='cuf_rt_assign')
+    subroutine cuf_rt_assign_{@ k.tag @}(p, source, lower, space, src_at) bind(C, name='cuf_rt_assign')
       import
       {@ k.decl @}, pointer, intent(inout) :: p(..)
       type(*), dimension(..), intent(in) :: source
-      type(*), dimension(..), intent(in), optional :: lower, space
+      type(*), dimension(..), intent(in), optional :: lower, space, src_at
     end subroutine
-    subroutine cuf_rt_assign_host_{@ k.tag @}(h, source, lower) bind(C, name='cuf_rt_assign_host')
+    subroutine cuf_rt_assign_host_{@ k.tag @}(h, source, lower, src_at) bind(C, name='cuf_rt_assign_host')
       import
       {@ k.decl @}, allocatable, intent(inout) :: h(..)
       type(*), dimension(..), intent(in) :: source
-      type(*), dimension(..), intent(in), optional :: lower
+      type(*), dimension(..), intent(in), optional :: lower, src_at
     end subroutine
 {%- endfor %}
   end interface cuf_rt_assign
@@ -498,18 +504,18 @@ contains
     call cuf_rt_release(p)
   end subroutine
 
-  subroutine cuf_assign_{@ k.tag @}(p, source, lower, space)
+  subroutine cuf_assign_{@ k.tag @}(p, source, lower, space, src_at)
     {@ k.decl @}, pointer, intent(inout) :: p(..)
     type(*), dimension(..), intent(in) :: source
-    type(*), dimension(..), intent(in), optional :: lower, space
-    call cuf_rt_assign(p, source, lower, space)
+    type(*), dimension(..), intent(in), optional :: lower, space, src_at
+    call cuf_rt_assign(p, source, lower, space, src_at)
   end subroutine
 
-  subroutine cuf_assign_host_{@ k.tag @}(h, source, lower)
+  subroutine cuf_assign_host_{@ k.tag @}(h, source, lower, src_at)
     {@ k.decl @}, allocatable, intent(inout) :: h(..)
     type(*), dimension(..), intent(in) :: source
-    type(*), dimension(..), intent(in), optional :: lower
-    call cuf_rt_assign(h, source, lower)
+    type(*), dimension(..), intent(in), optional :: lower, src_at
+    call cuf_rt_assign(h, source, lower, src_at)
   end subroutine
 {%- for r in ranks %}
 

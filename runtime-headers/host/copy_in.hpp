@@ -71,8 +71,10 @@ extern "C" {
 
 using namespace cuf::rt;
 
-void* cuf_rt_copy_in(const desc* a)
+void* cuf_rt_copy_in(const desc* array, const desc* at)
 {
+    const desc based_array = based(*array, at);
+    const desc* a = &based_array;
     if (a->base_addr == nullptr || element_count(*a) == 0 || contiguous(*a)) return a->base_addr;
     quiet keep_last_error;
     on_device_of owner(a->base_addr);
@@ -92,8 +94,10 @@ void* cuf_rt_copy_in(const desc* a)
     return p;
 }
 
-void* cuf_rt_in_place(const desc* a, const desc* argument)
+void* cuf_rt_in_place(const desc* array, const desc* argument, const desc* at)
 {
+    const desc based_array = based(*array, at);
+    const desc* a = &based_array;
     if (a->base_addr != nullptr && element_count(*a) != 0 && !contiguous(*a))
         fail("the elements of an array for '%.*s' do not lie side by side, and the library that gets its address keeps it: a copy would be gone",
              static_cast<int>(argument->elem_len), static_cast<const char*>(argument->base_addr));

@@ -478,6 +478,29 @@ threads of the host to share out. Take the directive away, or let each thread la
  end program
 ",
         ),
+    Code::new("CUF0459", "host object whose memory gfortran describes wrongly")
+        .work(Work::Lines)
+        .rule(Group::Transfers, "3.4", "Host objects that gfortran describes wrongly to C, where no copy of them can be held")
+        .text(
+            "The CUDA runtime gets host data by a C descriptor, which gfortran makes. Its descriptors are wrong for parts of polymorphic arrays, for components of types
+with parameters, and for numbers of kinds that the device does not have. A transfer of such an object goes through a copy of a declared type. There is no copy where
+a procedure of the CUDA API gets the address, or where the type has allocatable components, a FINAL procedure, or parameters: assign the object to a variable of a
+plain type, and transfer that.",
+        )
+        .example(
+            "
+ subroutine s(c, d)
+   use cudafor
+   real(16) :: c(3)
+   real(8), device :: d(3)
++  real(8) :: h(3)
+   integer :: istat
+-  istat = cudaMemcpy(d, c, 3)
++  h = c
++  istat = cudaMemcpy(d, h, 3)
+ end subroutine
+",
+        ),
     Code::new("CUF0901", "error of cuf2cu")
         .work(Work::Fault)
         .echo(Echo::OfFile)

@@ -9,6 +9,7 @@ use crate::host::context::names::{ASSOCIATED, CUF, INT, REAL};
 use crate::host::context::rules::Values;
 use crate::host::context::{Pass, Within};
 use crate::host::held::copy_in::has_vector_subscript;
+use crate::host::held::described::Fault;
 use crate::intrinsics::{Bits, Dummy, Inquiry, Intrinsic};
 use crate::map::Rule;
 use crate::sema::expression::typed::*;
@@ -214,6 +215,9 @@ impl Values for Pass<'_> {
             && let Some(v) = self.model.variable(d)
             && (self.converted_actual(a, d, v) || self.letter(a, v) || self.option_letter(a, v))
         {
+            return;
+        }
+        if self.polymorphic_value(a, dummy) {
             return;
         }
         if is_boz(a) {
@@ -603,6 +607,13 @@ impl Pass<'_> {
                 return;
             }
             _ => {}
+        }
+        let fault = match any_type && a.rank != 0 || matches!(a.ty, Type::Class(_)) {
+            true => self.descriptor_fault(a),
+            false => None,
+        };
+        if any_type && matches!(fault, Some(Fault::Layout | Fault::Text)) {
+            self.undescribed(a.span);
         }
         if has_vector_subscript(a) && !self.is_device(a) {
             // gfortran 12 makes no descriptor of it; of an expression it does.
