@@ -60,7 +60,14 @@ impl Pass<'_> {
         if self.is_of_class_array(e) || self.is_parameterized(e) || self.is_of_spoiled_array(e) {
             return Some(Fault::Layout);
         }
-        self.is_section_of_pointer(e).then_some(Fault::Base)
+        if !self.is_section_of_pointer(e) {
+            return None;
+        }
+        // Of an associate name even elements may have other addresses.
+        Some(match self.associated_root(e) {
+            Some(_) => Fault::Layout,
+            None => Fault::Base,
+        })
     }
 
     /// A CLASS(*) array in a guard for characters, with its variable, and whether the designator is all of it.
@@ -217,7 +224,12 @@ impl Pass<'_> {
     }
 
     /// The bounds that an allocatable gets to which the object is assigned.
-    fn bounds_of(&self, object: &TExpr, text: &str) -> String {
+    fn bounds_of(&mut self, object: &TExpr, text: &str) -> String {
+        if let TExprKind::ComplexPart { base, .. } = &object.kind {
+            // gfortran 12 takes `size(a%z%im, 1)` in ALLOCATE for a reference to what is allocated.
+            let whole = self.with_edits(base.span, |p| p.repeated(|p| p.subscripts(base)));
+            return self.bounds_of(base, &whole);
+        }
         let whole = match &object.kind {
             TExprKind::Variable(_) => true,
             TExprKind::Component { base, .. } => base.rank == 0,
@@ -421,8 +433,12 @@ impl Pass<'_> {
             self.undescribed(e.span);
             return String::new();
         }
-        let section = self.repeated_text(e);
+        let section = self.with_edits(e.span, |p| {
+            p.whole_base(e);
+            p.repeated(|p| p.subscripts(e));
+        });
         let first = self.first_element(e);
+        let first = self.element_of(e, first);
         let data = self.data_of(&e.ty);
         let stem = e.root().map_or("", |r| self.model[r].name.as_str());
         let name = self.held_name(&format!("{stem}_at"));
@@ -468,8 +484,24 @@ impl Pass<'_> {
                 let (lo, hi) = (text(lo), text(hi));
                 format!("{array}({lo}:{hi})")
             }
-            _ => array + &join_lines(self.slice(rest)),
+            _ => self.element_of(base, array) + &join_lines(self.slice(rest)),
         }
+    }
+
+    /// The first element of an array that has no subscripts.
+    fn element_of(&self, e: &TExpr, text: String) -> String {
+        let part = match &e.kind {
+            TExprKind::Variable(_) => true,
+            TExprKind::Component { base, .. } => base.rank == 0,
+            _ => false,
+        };
+        if !part || e.rank <= 0 {
+            return text;
+        }
+        let first: Vec<String> = (1..=e.rank)
+            .map(|d| format!("{LBOUND}({text}, {d})"))
+            .collect();
+        format!("{text}({})", first.join(", "))
     }
 
     fn first_subscript(&mut self, array: &str, d: usize, s: &Subscript) -> String {

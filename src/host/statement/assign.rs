@@ -243,6 +243,9 @@ impl Pass<'_> {
             if self.descriptor_fault(r) == Some(Fault::Text) {
                 self.index_text(r.unparenthesised(), false);
             }
+            if r.is_designator() {
+                self.whole_base(r);
+            }
             self.value(r);
         }
     }
