@@ -170,6 +170,12 @@ module cuf_runtime
       type(cuf_ptr) :: address
     end function cuf_in_place
 
+    ! Stops where a section is not at the address that an argument of the CUDA API is to have.
+    subroutine cuf_described(a, at) bind(C, name='cuf_rt_described')
+      type(*), dimension(..) :: a
+      type(*), dimension(..), intent(in) :: at
+    end subroutine cuf_described
+
     ! Ends the life of what cuf_copy_in gave: a copy is written back and freed.
     subroutine cuf_copy_out(packed) bind(C, name='cuf_rt_copy_out')
       type(*), dimension(..) :: packed
@@ -323,17 +329,17 @@ module cuf_runtime
 
   interface cuf_rt_assign
 {%- for k in kinds %}
-    subroutine cuf_rt_assign_{@ k.tag @}(p, source, lower, space, src_at) bind(C, name='cuf_rt_assign')
+    subroutine cuf_rt_assign_{@ k.tag @}(p, source, lower, space) bind(C, name='cuf_rt_assign')
       import
       {@ k.decl @}, pointer, intent(inout) :: p(..)
       type(*), dimension(..), intent(in) :: source
-      type(*), dimension(..), intent(in), optional :: lower, space, src_at
+      type(*), dimension(..), intent(in), optional :: lower, space
     end subroutine
-    subroutine cuf_rt_assign_host_{@ k.tag @}(h, source, lower, src_at) bind(C, name='cuf_rt_assign_host')
+    subroutine cuf_rt_assign_host_{@ k.tag @}(h, source, lower) bind(C, name='cuf_rt_assign_host')
       import
       {@ k.decl @}, allocatable, intent(inout) :: h(..)
       type(*), dimension(..), intent(in) :: source
-      type(*), dimension(..), intent(in), optional :: lower, src_at
+      type(*), dimension(..), intent(in), optional :: lower
     end subroutine
 {%- endfor %}
   end interface cuf_rt_assign
@@ -504,18 +510,18 @@ contains
     call cuf_rt_release(p)
   end subroutine
 
-  subroutine cuf_assign_{@ k.tag @}(p, source, lower, space, src_at)
+  subroutine cuf_assign_{@ k.tag @}(p, source, lower, space)
     {@ k.decl @}, pointer, intent(inout) :: p(..)
     type(*), dimension(..), intent(in) :: source
-    type(*), dimension(..), intent(in), optional :: lower, space, src_at
-    call cuf_rt_assign(p, source, lower, space, src_at)
+    type(*), dimension(..), intent(in), optional :: lower, space
+    call cuf_rt_assign(p, source, lower, space)
   end subroutine
 
-  subroutine cuf_assign_host_{@ k.tag @}(h, source, lower, src_at)
+  subroutine cuf_assign_host_{@ k.tag @}(h, source, lower)
     {@ k.decl @}, allocatable, intent(inout) :: h(..)
     type(*), dimension(..), intent(in) :: source
-    type(*), dimension(..), intent(in), optional :: lower, src_at
-    call cuf_rt_assign(h, source, lower, src_at)
+    type(*), dimension(..), intent(in), optional :: lower
+    call cuf_rt_assign(h, source, lower)
   end subroutine
 {%- for r in ranks %}
 

@@ -104,6 +104,12 @@ void* cuf_rt_in_place(const desc* array, const desc* argument, const desc* at)
     return a->base_addr;
 }
 
+void cuf_rt_described(const desc* a, const desc* at)
+{
+    if (element_count(*a) != 0 && based(*a, at).base_addr != a->base_addr)
+        fail("a section of a pointer is passed to the CUDA API, and gfortran gives it a wrong address: assign it to an array, and pass that");
+}
+
 char cuf_rt_letter(const desc* text)
 {
     return text->elem_len == 0 ? ' ' : *static_cast<const char*>(text->base_addr);

@@ -55,12 +55,11 @@ bool cuf_rt_fits(const desc* to, const desc* from)
     return false;
 }
 
-void cuf_rt_assign(desc* p, const desc* from, const desc* lower, const desc* where, const desc* from_at)
+void cuf_rt_assign(desc* p, const desc* from, const desc* lower, const desc* where)
 {
-    const desc source = based(*from, from_at);
     auto place = static_cast<space>(integer(where));
     assign_allocatable(
-        p, &source, lower,
+        p, from, lower,
         [place](std::size_t bytes) {
             void* data = nullptr;
             check(allocate(&data, bytes, place, nullptr, false, nullptr), "assignment to an allocatable variable");
@@ -70,11 +69,10 @@ void cuf_rt_assign(desc* p, const desc* from, const desc* lower, const desc* whe
 }
 
 /// An allocatable of the host.
-void cuf_rt_assign_host(desc* h, const desc* from, const desc* lower, const desc* from_at)
+void cuf_rt_assign_host(desc* h, const desc* from, const desc* lower)
 {
-    const desc source = based(*from, from_at);
     assign_allocatable(
-        h, &source, lower,
+        h, from, lower,
         [](std::size_t bytes) {
             void* data = memory_of_host().take(std::max<std::size_t>(bytes, 1));
             if (data == nullptr) check(cudaErrorMemoryAllocation, "assignment to an allocatable variable");

@@ -139,7 +139,7 @@ pub fn section(random: &mut Random, count: usize, vectors: bool) -> (String, usi
         ("4:1:-1".to_owned(), 4),
         ("1:4:2".to_owned(), 2),
         ("::2".to_owned(), 2),
-        ("4:3".to_owned(), 0xff),
+        ("3:2".to_owned(), 0xff),
         ("3".to_owned(), 0),
     ];
     if vectors {

@@ -489,16 +489,22 @@ plain type, and transfer that.",
         )
         .example(
             "
- subroutine s(c, d)
-   use cudafor
-   real(16) :: c(3)
-   real(8), device :: d(3)
-+  real(8) :: h(3)
-   integer :: istat
--  istat = cudaMemcpy(d, c, 3)
-+  h = c
-+  istat = cudaMemcpy(d, h, 3)
- end subroutine
+ module m
+   type t
+     real :: x
+   end type
+ contains
+   subroutine s(c, d)
+     use cudafor
+     class(t) :: c(3)
+     real, device :: d(3)
++    real :: h(3)
+     integer :: istat
+-    istat = cudaMemcpy(d, c%x, 3)
++    h = c%x
++    istat = cudaMemcpy(d, h, 3)
+   end subroutine
+ end module
 ",
         ),
     Code::new("CUF0901", "error of cuf2cu")

@@ -4,7 +4,7 @@
 
 use crate::ast::Span;
 use crate::host::context::edit::join_lines;
-use crate::host::context::names::{CUF, LBOUND, LEN, MERGE, SIZE, UBOUND};
+use crate::host::context::names::{CUF, INT, LBOUND, LEN, MERGE, REAL, SIZE, UBOUND};
 use crate::host::context::rules::Values;
 use crate::host::context::{Held, Pass};
 use crate::host::held::copy_in::has_vector_subscript;
@@ -57,7 +57,11 @@ impl Pass<'_> {
         if let Some((_, whole)) = self.unlimited_text(e) {
             return Some(if whole { Fault::Layout } else { Fault::Text });
         }
-        if self.is_of_class_array(e) || self.is_parameterized(e) || self.is_of_spoiled_array(e) {
+        if is_part_of_component(e)
+            || self.is_of_class_array(e)
+            || self.is_parameterized(e)
+            || self.is_of_spoiled_array(e)
+        {
             return Some(Fault::Layout);
         }
         if !self.is_section_of_pointer(e) {
@@ -155,8 +159,8 @@ impl Pass<'_> {
         self.associated(at).map(|(_, selector)| selector)
     }
 
-    /// A section of a pointer or associate name: the distance of its elements need not be a multiple of their length, and gfortran 12
-    /// reckons with the length where the section begins elsewhere.
+    /// A section of a pointer, of an associate name, or of characters of deferred length: the distance of its elements need not be a
+    /// multiple of their length, and gfortran 12 reckons with the length where the section begins elsewhere.
     fn is_section_of_pointer(&self, e: &TExpr) -> bool {
         let mut at = e;
         while at.rank > 0 {
@@ -187,9 +191,18 @@ impl Pass<'_> {
         false
     }
 
+    /// A pointer or associate name, or a section of one, whose elements need not be a multiple of their length apart: gfortran 12 passes a
+    /// copy of its own to a procedure that is Fortran.
+    pub(in crate::host) fn may_lie_apart(&self, e: &TExpr) -> bool {
+        let section = self.descriptor_fault(e) == Some(Fault::Base);
+        section || e.rank > 0 && e.is_designator() && self.may_have_distance(e)
+    }
+
     /// The elements may be components of what lies side by side.
     fn may_have_distance(&self, array: &TExpr) -> bool {
         match self.model.declared(array) {
+            // Of characters that were allocated with another length before, gfortran 12 takes the old one.
+            Some(d) if d.attrs.has(VarAttrs::DEFERRED_LENGTH) => true,
             Some(d) => d.attrs.has(VarAttrs::POINTER) && !d.attrs.has(VarAttrs::CONTIGUOUS),
             None => self.associated(array).is_some(),
         }
@@ -457,6 +470,60 @@ impl Pass<'_> {
         format!(", {keyword}=[{name}]")
     }
 
+    /// Memory that a procedure of the CUDA API gets. It copies no elements of their own, so that the kind does not matter.
+    pub(in crate::host) fn api_memory(&mut self, a: &TExpr) {
+        if a.rank == 0 || !a.is_designator() {
+            return;
+        }
+        match self.descriptor_fault(a) {
+            Some(Fault::Layout) if is_wide(&a.ty) => {}
+            Some(Fault::Layout | Fault::Text) => self.undescribed(a.span),
+            Some(Fault::Base) if self.held.is_some() => {
+                let at = self.address_argument(a, "at");
+                let section = self.repeated_text(a);
+                let last = self.held.as_mut().and_then(|h| h.last_mut());
+                if let Some(held) = last.filter(|_| !at.is_empty()) {
+                    held.set.push(format!("call {CUF}described({section}{at})"));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Holds the value of SOURCE= for device data where the runtime cannot take it as it is; it stands for what is at that place.
+    pub(in crate::host) fn hold_source(&mut self, source: &TExpr, object: &TExpr, text: &str) {
+        if self.is_device(source) || self.descriptor_fault(source).is_none() {
+            return;
+        }
+        let sample = Sample {
+            ty: &object.ty,
+            text,
+            any_length: true,
+        };
+        self.hold_declared(source, &sample);
+        if let Some(held) = self.held.as_mut().and_then(|h| h.last_mut()) {
+            held.at = Some(source.span);
+        }
+    }
+
+    /// A value of a kind that the device does not have, as one of the kind of what it initialises.
+    pub(in crate::host) fn converted_initial(
+        &mut self,
+        value: &TExpr,
+        text: String,
+        to: &Type,
+    ) -> String {
+        match to {
+            _ if !is_wide(&value.ty) => text,
+            Type::Real(kind @ (4 | 8)) => format!("{REAL}({text}, {kind})"),
+            Type::Integer(kind) => format!("{INT}({text}, {kind})"),
+            _ => {
+                self.undescribed(value.span);
+                text
+            }
+        }
+    }
+
     /// The first element of a section as text.
     fn first_element(&mut self, e: &TExpr) -> String {
         let Some(base) = e.base() else {
@@ -527,4 +594,12 @@ fn is_wide(ty: &Type) -> bool {
         Type::Integer(k) | Type::Logical(k) => *k > 8,
         _ => false,
     }
+}
+
+/// `%re` or `%im` of a component of the elements of an array, at which gfortran 12 breaks off in places.
+fn is_part_of_component(e: &TExpr) -> bool {
+    let TExprKind::ComplexPart { base, .. } = &e.kind else {
+        return false;
+    };
+    e.rank > 0 && matches!(base.kind, TExprKind::Component { .. })
 }

@@ -204,7 +204,7 @@ impl Pass<'_> {
         };
         let guard = self.value_guard(a, &text);
         let mut set = vec![format!("nullify({name})")];
-        if is_generic_type(&f.ty) {
+        if is_generic_type(&f.ty) && !self.may_lie_apart(a.unparenthesised()) {
             let bounds = match rank > 0 && a.is_designator() {
                 true => format!(", {LBOUND}({text})"),
                 false => String::new(),
@@ -214,7 +214,7 @@ impl Pass<'_> {
                 s => format!(", space={s}"),
             };
             set.push(format!(
-                "{guard}call {CUF}assign({name}, {text}{bounds}{space}{at})"
+                "{guard}call {CUF}assign({name}, {text}{bounds}{space})"
             ));
         } else {
             let each = |q: &str| (1..=rank).map(|d| format!("{q}({text}, {d})")).collect();

@@ -290,7 +290,9 @@ impl Pass<'_> {
         let memory = allocation_space(space).unwrap_or_default();
         let (around, to) = self.plain_root(l, to);
         let text = matches!(l.ty, Type::Character(_));
-        let mut lines = if is_generic_type(&l.ty) && !text || l.ty == Type::Real(2) {
+        let mut lines = if (is_generic_type(&l.ty) && !text || l.ty == Type::Real(2))
+            && !self.may_lie_apart(source)
+        {
             let mut options = String::new();
             if !bounds.is_empty() {
                 options.push_str(&format!(", {bounds}"));
@@ -298,7 +300,7 @@ impl Pass<'_> {
             if !memory.is_empty() {
                 options.push_str(&format!(", space={memory}"));
             }
-            vec![format!("call {CUF}assign({to}, {from}{options}{at})")]
+            vec![format!("call {CUF}assign({to}, {from}{options})")]
         } else {
             self.reallocate_any(l, r, (&to, &from, &at), space, !bounds.is_empty())
         };

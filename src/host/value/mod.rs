@@ -9,7 +9,6 @@ use crate::host::context::names::{ASSOCIATED, CUF, INT, REAL};
 use crate::host::context::rules::Values;
 use crate::host::context::{Pass, Within};
 use crate::host::held::copy_in::has_vector_subscript;
-use crate::host::held::described::Fault;
 use crate::intrinsics::{Bits, Dummy, Inquiry, Intrinsic};
 use crate::map::Rule;
 use crate::sema::expression::typed::*;
@@ -608,12 +607,8 @@ impl Pass<'_> {
             }
             _ => {}
         }
-        let fault = match any_type && a.rank != 0 || matches!(a.ty, Type::Class(_)) {
-            true => self.descriptor_fault(a),
-            false => None,
-        };
-        if any_type && matches!(fault, Some(Fault::Layout | Fault::Text)) {
-            self.undescribed(a.span);
+        if any_type {
+            self.api_memory(a);
         }
         if has_vector_subscript(a) && !self.is_device(a) {
             // gfortran 12 makes no descriptor of it; of an expression it does.
