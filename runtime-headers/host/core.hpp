@@ -172,6 +172,15 @@ inline desc counted(const desc& d)
     return c;
 }
 
+/// The operand with the address that the program tells: gfortran 12 puts a wrong one into the descriptor of a section of a pointer whose
+/// elements lie apart. An array of one address, for gfortran passes a single one wrongly.
+inline desc based(const desc& d, const desc* at)
+{
+    desc c = counted(d);
+    if (at != nullptr && at->base_addr != nullptr) c.base_addr = *static_cast<void**>(at->base_addr);
+    return c;
+}
+
 /// Number of elements; the unknown last extent of an assumed-size array counts as one.
 inline std::int64_t element_count(const desc& d)
 {

@@ -490,7 +490,8 @@ impl Pass<'_> {
             let mut text = self.allocate_text(&name, &v.ty, &bounds, space, "");
             if let Some(Init::Value(init)) = v.init.as_deref() {
                 let value = self.expr(init);
-                let value = self.with_edits(init.span, |p| p.value_as(&value, &v.ty));
+                let written = self.with_edits(init.span, |p| p.value_as(&value, &v.ty));
+                let value = self.converted_initial(&value, written, &v.ty);
                 let set = if space.is_empty() {
                     self.copy_text(H2D, &name, &v.ty, (&value, false))
                 } else {
