@@ -64,7 +64,7 @@ impl Reached {
                 break;
             }
         }
-        if !found.is_empty() {
+        if !found.reaches_nothing() {
             let bindings = model.types.iter().flat_map(|t| t.bindings.values());
             found.tied.extend(bindings.filter_map(|b| match b {
                 TypeBinding::Specific { procedure, .. } => *procedure,
@@ -75,22 +75,23 @@ impl Reached {
     }
 
     /// There is no such variable.
-    pub fn is_empty(&self) -> bool {
-        self.all().next().is_none()
+    pub fn reaches_nothing(&self) -> bool {
+        self.reached_variables().next().is_none()
     }
 
-    fn all(&self) -> impl Iterator<Item = &SymbolId> {
+    fn reached_variables(&self) -> impl Iterator<Item = &SymbolId> {
         self.given.iter().chain(&self.seen).chain(&self.located)
     }
 
     /// Device code reaches the variable.
-    pub(in crate::host) fn contains(&self, variable: SymbolId) -> bool {
+    pub(in crate::host) fn reaches_variable(&self, variable: SymbolId) -> bool {
         self.given.contains(&variable) || self.seen.contains(&variable)
     }
 
     /// The host code of a file depends on what else there is in the program.
     pub fn concerns(&self, model: &Model, file: FileId, flows: &Flows) -> bool {
-        self.all().any(|s| model[model[*s].scope].file == file)
+        self.reached_variables()
+            .any(|s| model[model[*s].scope].file == file)
             || flows.passed.iter().any(|(_, d)| self.given.contains(d))
     }
 }

@@ -193,7 +193,7 @@ impl<'a> Pass<'a> {
 
     /// The TARGET attribute of the variables of a scope that device code reaches, or C_LOC gets.
     pub(in crate::host) fn declare_targets(&mut self, spec: &[Decl], scope: ScopeId) {
-        if self.targets.is_empty() || self.model[scope].file != self.file {
+        if self.targets.reaches_nothing() || self.model[scope].file != self.file {
             return;
         }
         let declarations = spec.iter().filter_map(|d| match &d.kind {
@@ -209,7 +209,7 @@ impl<'a> Pass<'a> {
             let symbols: Vec<_> = symbols.collect();
             let wanted = |s: SymbolId| {
                 self.targets.located.contains(&s)
-                    || self.targets.contains(s) && self.can_be_target(s)
+                    || self.targets.reaches_variable(s) && self.can_be_target(s)
             };
             let targets = symbols.iter().filter(|(s, _)| wanted(*s));
             let names: Vec<String> = targets
