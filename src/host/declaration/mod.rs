@@ -11,7 +11,7 @@ pub(in crate::host) mod specifics;
 use crate::ast::*;
 use crate::host::context::Pass;
 use crate::host::context::memory::allocation_space;
-use crate::host::context::names::{ASSOCIATED, CUF, H2D, NULL, PRESENT};
+use crate::host::context::names::{ASSOCIATED, H2D, NULL, PRESENT};
 use crate::host::context::rules::Values;
 use crate::host::declaration::leaving::declared_access;
 use crate::host::declaration::specifics::takes_any;
@@ -70,26 +70,6 @@ impl Pass<'_> {
             }
         }
         entry
-    }
-
-    /// A program may have the name of a kernel that it uses (guide 2.12.3), which standard Fortran does not allow: the program gets
-    /// another one.
-    fn program_name(&mut self, unit: &ProgramUnit, scope: ScopeId) {
-        let name = &unit.name;
-        if name.text.is_empty() || self.model.lookup_used(scope, &name.text).is_none() {
-            return;
-        }
-        let other = format!("{CUF}{}", name.text);
-        let end = self.slice(unit.end).to_ascii_lowercase();
-        if let Some(at) = end.rfind(&*name.text).filter(|at| *at > 0) {
-            let start = unit.end.start + at as u32;
-            let span = Span {
-                start,
-                end: start + name.text.len() as u32,
-            };
-            self.edits.replace(Rule::Dialect, span, other.clone());
-        }
-        self.edits.replace(Rule::Dialect, name.span, other);
     }
 
     /// Variables of a main program live until the end (Fortran 2018, 8.5.16), but gfortran has some of them on the stack, where the search for

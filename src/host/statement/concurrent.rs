@@ -1,10 +1,9 @@
-//! What gfortran 12 does not know: types and locality clauses of DO CONCURRENT, a scalar shape of C_F_POINTER.
+//! DO CONCURRENT of the host: gfortran 12 knows neither a type for the indices nor locality clauses.
 
 use crate::ast::*;
 use crate::host::context::Pass;
 use crate::host::context::names::CUF;
 use crate::map::Rule;
-use crate::sema::expression::typed::TExpr;
 use crate::sema::model::*;
 
 impl Pass<'_> {
@@ -101,19 +100,6 @@ impl Pass<'_> {
         match all.is_empty() {
             true => String::new(),
             false => format!("({})", all.join(", ")),
-        }
-    }
-
-    /// nvfortran takes a scalar for the shape of a pointer of rank 1 (guide 5.3).
-    pub(super) fn scalar_shape(&mut self, args: &[(Option<String>, TExpr)]) {
-        let is_shape = |i: usize, k: &Option<String>| k.as_deref().map_or(i == 2, |k| k == "shape");
-        let mut shapes = args.iter().enumerate();
-        if let Some((_, (_, shape))) = shapes.find(|(i, (k, _))| is_shape(*i, k))
-            && shape.rank == 0
-        {
-            let span = shape.span;
-            self.edits.insert_first(Rule::Dialect, span.start, "[");
-            self.edits.insert(Rule::Dialect, span.end, "]");
         }
     }
 }

@@ -439,6 +439,11 @@ impl Scan<'_> {
     ) {
         let add = |at: Scan<'_>, t: &TExpr, out: &mut Vec<TExpr>| {
             let t = at.resolved(t).into_owned();
+            // A part of a complex number changes the number.
+            let t = match t.kind {
+                TExprKind::ComplexPart { base, .. } => *base,
+                _ => t,
+            };
             let t = match whole_scalar(&t) {
                 true if t.rank > 0 => return,
                 true => t,

@@ -1,12 +1,11 @@
 //! Procedures that an iteration calls: which of their arguments they read and change.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use super::path::{Origins, Path};
-use super::{Flow, parts};
+use super::state::{Flow, Summary, parts};
 use crate::ast::{Intent, Span, StmtKind as Ast};
-use crate::intrinsics::Intrinsic;
+use crate::intrinsics::{Intrinsic, Subroutine};
 use crate::ir::function::Changes;
 use crate::lower::cufloop::reduce::variable;
 use crate::lower::cufloop::scan::Scan;
@@ -14,22 +13,6 @@ use crate::lower::program::facts::changes;
 use crate::sema::expression::call::ResolvedCall;
 use crate::sema::expression::typed::*;
 use crate::sema::model::*;
-
-/// What a procedure does with a scalar dummy.
-#[derive(Clone, Debug, Default)]
-pub struct DummyUse {
-    /// Its value may be read before it is changed.
-    pub read: bool,
-    /// It may get a value.
-    pub written: bool,
-    /// It keeps its first value on some path.
-    pub kept: bool,
-    /// The dummies on whose first values the last one depends.
-    pub from: BTreeSet<usize>,
-}
-
-/// What a procedure does with its scalar dummies, by position.
-pub type Summary = BTreeMap<usize, DummyUse>;
 
 impl Flow<'_> {
     pub(super) fn call(&mut self, at: Scan<'_>, call: &ResolvedCall, p: &mut Path) {
@@ -82,7 +65,7 @@ impl Flow<'_> {
         p: &mut Path,
     ) {
         let out = &mut p.decided_by();
-        if intrinsic.name() == "mvbits" {
+        if intrinsic == Intrinsic::Subroutine(Subroutine::Mvbits) {
             for a in args.iter().flatten() {
                 self.updated(at, a, p, out);
             }

@@ -46,12 +46,12 @@ impl Facts {
                     B::And => match both() {
                         (Some(false), _) | (_, Some(false)) => Some(false),
                         (Some(true), Some(true)) => Some(true),
-                        _ => None,
+                        _ => self.truth(c),
                     },
                     B::Or => match both() {
                         (Some(true), _) | (_, Some(true)) => Some(true),
                         (Some(false), Some(false)) => Some(false),
-                        _ => None,
+                        _ => self.truth(c),
                     },
                     _ => {
                         let wanted = relation(*op)?;
@@ -64,11 +64,16 @@ impl Facts {
                     }
                 }
             }
-            _ => self.0.iter().find_map(|f| match f {
-                Fact::Truth(e, b) if same_value(e, c) => Some(*b),
-                _ => None,
-            }),
+            _ => self.truth(c),
         }
+    }
+
+    /// The value that a condition as a whole is known to have.
+    fn truth(&self, c: &TExpr) -> Option<bool> {
+        self.0.iter().find_map(|f| match f {
+            Fact::Truth(e, b) if same_value(e, c) => Some(*b),
+            _ => None,
+        })
     }
 
     /// How two values may be related.
@@ -115,6 +120,7 @@ impl Facts {
                     // The other part decides.
                     (Some(k), None) if k != value => self.assume(rhs, value),
                     (None, Some(k)) if k != value => self.assume(lhs, value),
+                    _ if is_pure(c) => self.0.push(Fact::Truth(Rc::new(c.clone()), value)),
                     _ => {}
                 },
                 _ => {

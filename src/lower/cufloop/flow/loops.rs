@@ -1,8 +1,8 @@
 //! Loops inside an iteration.
 
 use super::facts::{EQUAL, GREATER, LESS, Relation};
-use super::path::{Choice, Origins, Path};
-use super::{Flow, Frame, jumps_far};
+use super::path::{Choice, Origins, Path, merged};
+use super::state::{Flow, Frame, PATIENCE, jumps_far};
 use crate::ast::{self, DoControl, Stmt};
 use crate::lower::cufloop::reduce::variable;
 use crate::lower::cufloop::scan::Scan;
@@ -218,7 +218,7 @@ impl Flow<'_> {
             }
             let mut all = known.clone();
             all.extend(next);
-            let all = super::path::merged(all, round < ROUNDS && self.steps < super::PATIENCE);
+            let all = merged(all, round < ROUNDS && self.steps < PATIENCE);
             let stable = all.len() == known.len()
                 && all
                     .iter()

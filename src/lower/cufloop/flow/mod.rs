@@ -9,32 +9,20 @@ mod calls;
 mod facts;
 mod loops;
 mod path;
+mod state;
 mod values;
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use self::calls::Summary;
-pub use self::path::Origins;
-use self::path::{Choice, Path, compare, merged};
+use self::path::{Choice, Origins, Path, compare, merged};
+pub use self::state::{FirstRead, parts};
+use self::state::{Flow, Frame, PATIENCE, jumps};
 use super::scan::{Scan, holds, own_exprs};
 use crate::ast::{self, Span, Stmt, StmtKind as Ast};
 use crate::lower::value::dependence::same;
 use crate::sema::expression::typed::*;
 use crate::sema::model::*;
-
-/// Statements that are followed with all that is known of their paths.
-const PATIENCE: usize = 20_000;
-
-/// A read of a scalar that may come before the iteration gives it a value.
-#[derive(Clone, Debug)]
-pub struct FirstRead {
-    pub at: Span,
-    /// The iteration cannot have given it a value before, but the one before it has.
-    pub certain: bool,
-    /// Constructs that assign the scalar on other paths.
-    pub left_at: Vec<Span>,
-}
 
 /// What was found of the scalars, by number.
 #[derive(Default)]
@@ -42,40 +30,6 @@ pub struct Findings {
     pub first_reads: BTreeMap<usize, FirstRead>,
     /// Scalars whose value is carried over iterations, with the scalar that it comes from.
     pub carried: BTreeMap<usize, usize>,
-}
-
-/// Where a construct with a name, or a loop, is left.
-struct Frame {
-    name: Option<ast::Word>,
-    is_loop: bool,
-    exits: Vec<Path>,
-    cycles: Vec<Path>,
-}
-
-pub(super) struct Flow<'f> {
-    cells: &'f [TExpr],
-    by_root: HashMap<SymbolId, Vec<usize>>,
-    /// Variables that are not the same in all iterations.
-    varying: &'f BTreeSet<SymbolId>,
-    /// The variables of the mapped loops with their first values.
-    mapped: &'f [(SymbolId, TExpr)],
-    /// Where the scalars stand.
-    places: Vec<u32>,
-    typed: HashMap<(ScopeId, Span), Rc<TExpr>>,
-    assigned: HashMap<Span, Rc<BTreeSet<usize>>>,
-    frames: Vec<Frame>,
-    /// States at the end of the iteration.
-    ends: Vec<Path>,
-    /// States with which labels are reached by jumps.
-    landings: BTreeMap<u32, Path>,
-    grown: bool,
-    steps: usize,
-    first_reads: BTreeMap<usize, FirstRead>,
-    /// Scalars that get a value somewhere.
-    written: BTreeSet<usize>,
-    /// Procedures that are being looked at.
-    active: Vec<ScopeId>,
-    summaries: HashMap<ScopeId, Option<Rc<Summary>>>,
 }
 
 /// Follows the scalars through the statements of an iteration.
@@ -121,71 +75,7 @@ fn reaches(edges: &BTreeSet<(usize, usize)>, from: usize, to: usize) -> bool {
     false
 }
 
-/// The parts of a scalar that are followed one by one.
-pub fn parts(model: &Model, scalar: &TExpr, out: &mut Vec<TExpr>) {
-    let whole = |out: &mut Vec<TExpr>| out.push(scalar.clone());
-    let Type::Derived(of) = scalar.ty else {
-        return whole(out);
-    };
-    let components = model.components_of(of);
-    let plain = |c: &&Field| c.dims.is_empty() && !c.attrs.is_dynamic() && !c.is_procedure;
-    if model[of].parent.is_some() || components.is_empty() || !components.iter().all(plain) {
-        return whole(out);
-    }
-    for (index, c) in components.into_iter().enumerate() {
-        let component = TExpr {
-            kind: TExprKind::Component {
-                base: Box::new(scalar.clone()),
-                of,
-                index,
-                name: c.name.clone(),
-            },
-            ty: c.ty.clone(),
-            rank: 0,
-            value: None,
-            span: scalar.span,
-        };
-        parts(model, &component, out);
-    }
-}
-
 impl<'f> Flow<'f> {
-    fn new(
-        cells: &'f [TExpr],
-        varying: &'f BTreeSet<SymbolId>,
-        mapped: &'f [(SymbolId, TExpr)],
-        places: &super::mentions::Places,
-        active: Vec<ScopeId>,
-    ) -> Self {
-        let mut by_root: HashMap<SymbolId, Vec<usize>> = HashMap::new();
-        for (n, c) in cells.iter().enumerate() {
-            if let Some(r) = c.root() {
-                by_root.entry(r).or_default().push(n);
-            }
-        }
-        let found = by_root.keys().filter_map(|r| places.0.get(r));
-        let mut places: Vec<u32> = found.flatten().copied().collect();
-        places.sort_unstable();
-        Flow {
-            cells,
-            by_root,
-            varying,
-            mapped,
-            places,
-            typed: HashMap::new(),
-            assigned: HashMap::new(),
-            frames: Vec::new(),
-            ends: Vec::new(),
-            landings: BTreeMap::new(),
-            grown: false,
-            steps: 0,
-            first_reads: BTreeMap::new(),
-            written: BTreeSet::new(),
-            active,
-            summaries: HashMap::new(),
-        }
-    }
-
     /// All states at the end of the statements.
     fn run(&mut self, at: Scan<'_>, body: &[Stmt]) -> Vec<Path> {
         loop {
@@ -498,7 +388,7 @@ impl<'f> Flow<'f> {
 
     /// The scalars that a statement, or one inside it, may assign.
     fn assigned_in(&mut self, at: Scan<'_>, s: &Stmt) -> Rc<BTreeSet<usize>> {
-        if let Some(known) = self.assigned.get(&s.span) {
+        if let Some(known) = self.changes.get(&s.span) {
             return Rc::clone(known);
         }
         let mut changed = Vec::new();
@@ -513,7 +403,7 @@ impl<'f> Flow<'f> {
             found.extend(of_root.into_iter().flatten().filter(hit));
         }
         let found = Rc::new(found);
-        self.assigned.insert(s.span, Rc::clone(&found));
+        self.changes.insert(s.span, Rc::clone(&found));
         found
     }
 
@@ -614,34 +504,4 @@ fn comparison(a: &TExpr, b: &TExpr) -> TExpr {
         value: None,
         span: a.span,
     }
-}
-
-/// The statement has a jump in it.
-fn jumps(s: &Stmt) -> bool {
-    let jump = matches!(
-        s.kind,
-        Ast::Cycle(_)
-            | Ast::Exit(_)
-            | Ast::Goto(_)
-            | Ast::Return(_)
-            | Ast::ComputedGoto { .. }
-            | Ast::AssignedGoto { .. }
-            | Ast::ArithmeticIf { .. }
-            | Ast::Stop { .. }
-    );
-    jump || s.blocks().iter().any(|b| b.iter().any(jumps))
-}
-
-/// A jump out of the loop to somewhere else than behind it.
-fn jumps_far(body: &[Stmt], own: Option<&ast::Name>) -> bool {
-    body.iter().any(|s| {
-        let far = match &s.kind {
-            Ast::Cycle(n) | Ast::Exit(n) => n
-                .as_ref()
-                .is_some_and(|n| own.is_none_or(|o| o.text != n.text)),
-            Ast::LogicalIf { stmt, .. } => jumps_far(std::slice::from_ref(stmt), own),
-            _ => s.blocks().is_empty() && jumps(s),
-        };
-        far || s.blocks().iter().any(|b| jumps_far(b, own))
-    })
 }

@@ -1,7 +1,7 @@
 //! What the values of expressions depend on, and what assignments change.
 
 use super::path::{self, Origins, Path};
-use super::{FirstRead, Flow};
+use super::state::{FirstRead, Flow};
 use crate::ast::Span;
 use crate::intrinsics::Intrinsic;
 use crate::lower::cufloop::reduce::variable;
