@@ -133,6 +133,7 @@ impl Pass<'_> {
                 _ => {}
             }
         }
+        self.declare_targets(scope);
         self.accessed = outside;
         let mut entry = Entry::default();
         self.device_lives(scope, saved, &mut entry);
