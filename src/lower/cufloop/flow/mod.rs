@@ -5,7 +5,6 @@
 //! depends. A last value that depends on the scalar's own first value is carried from one iteration to the next, and so are those of
 //! several scalars that depend on each other in a circle.
 
-mod calls;
 mod facts;
 mod loops;
 mod path;
