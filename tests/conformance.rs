@@ -5,18 +5,20 @@
 //! the compiler's own linker. `CONFORMANCE_FLAGS=--mem=managed` translates every program with these flags besides its own, and
 //! `CONFORMANCE_EXPECTED=FILE` is another list of expected failures, and of what is not run. The whole report is in build/conformance-report.txt.
 //! With `CUF2CU_FC=flang-22` that is the compiler of the host code, tests/expected-failures-flang.txt the list, build/conformance-flang the folder.
+//! `CONFORMANCE_FORTRAN=1` translates the programs and compiles their Fortran, and runs none.
 
 mod suite;
 
 use std::collections::BTreeSet;
 use std::fs;
+use std::path::Path;
 use std::process::{Command, ExitCode};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use cuf2cu::driver::family::Family;
 use cuf2cu::driver::libraries::package_flags;
-use cuf2cu::driver::{BuildOptions, Target, Toolchain, build};
+use cuf2cu::driver::{BuildOptions, Project, Target, Toolchain, build};
 use cuf2cu::libraries;
 use suite::warnings::{self, Warnings};
 use suite::{Expect, Outcome, Program};
@@ -130,6 +132,29 @@ fn of_compiler(toolchain: &Toolchain) -> (&'static str, &'static str) {
     }
 }
 
+fn fortran_alone() -> bool {
+    std::env::var_os("CONFORMANCE_FORTRAN").is_some()
+}
+
+/// Translates a program and compiles its Fortran, to where the whole build looks for it.
+fn compile_fortran(
+    program: &Program,
+    folder: &Path,
+    toolchain: &Toolchain,
+    options: &BuildOptions,
+) -> Result<(), Outcome> {
+    let out = folder.join("out");
+    let package = program.generate(&out)?;
+    let project = Project {
+        plan: &package.plan,
+        source: &out,
+        build: &folder.join("obj"),
+    };
+    build::compile_fortran(project, toolchain, &program.options(options)?)
+        .map(|_| ())
+        .map_err(|e| Outcome::failed("build", e.to_string()))
+}
+
 /// Warnings are compared as gfortran writes them.
 fn warnings_wanted(program: &Program, toolchain: &Toolchain) -> bool {
     toolchain.family == Family::Gnu && warnings::wanted(&program.name)
@@ -184,6 +209,12 @@ fn check(
         warnings: warnings_wanted(program, toolchain),
         ..options.clone()
     };
+    if fortran_alone() {
+        return match compile_fortran(program, &folder, toolchain, &options) {
+            Ok(()) => Outcome::Passed,
+            Err(outcome) => outcome,
+        };
+    }
     let (executable, output) = match program.build_and_hear(&folder, toolchain, &options) {
         Ok(built) => built,
         Err(outcome) => return outcome,
