@@ -37,8 +37,8 @@ template <class T, bool IsIntrinsic = integer_kind<T> || is_logical_kind<T> || r
 struct description {};
 template <class T>
 struct description<T, false> {
-    const void* type;
-    int64_t lengths[1];
+    const void* type = nullptr;
+    int64_t lengths[1] = {};
 };
 
 /// A pointer or allocatable in a derived type as LLVM flang 22 lays it out.
@@ -62,21 +62,16 @@ struct component {
     {
         base = v.data();
         element_length = sizeof(T);
-        if (version == 0) {
-            version = 20240719;
-            array_rank = R;
-            type = type_code<T>();
-            attribute = 1;
-        }
         for (int d = 1; d <= R; ++d) dim[d - 1] = {v.lower(d), v.size(d), v.stride(d) * int64_t(sizeof(T))};
     }
 
-    void* base;
-    uint64_t element_length;
-    int32_t version;
-    int8_t array_rank, type;
-    uint8_t attribute, extra;
-    dimension dim[R];
+    // As flang sets up a pointer of its own.
+    void* base = nullptr;
+    uint64_t element_length = sizeof(T);
+    int32_t version = 20240719;
+    int8_t array_rank = R, type = type_code<T>();
+    uint8_t attribute = 1, extra = 0;
+    dimension dim[R] = {};
     [[no_unique_address]] description<T> of;
 };
 #else
@@ -205,11 +200,11 @@ struct fortran_scalar {
         return *this;
     }
 
-    T* base;
-    uint64_t element_length;
-    int32_t version;
-    int8_t array_rank, type;
-    uint8_t attribute, extra;
+    T* base = nullptr;
+    uint64_t element_length = sizeof(T);
+    int32_t version = 20240719;
+    int8_t array_rank = 0, type = detail::type_code<T>();
+    uint8_t attribute = 1, extra = 0;
     [[no_unique_address]] detail::description<T> of;
 };
 #else
