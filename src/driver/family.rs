@@ -105,6 +105,14 @@ impl Family {
         gnu.iter().flat_map(here).collect()
     }
 
+    /// What a file that is compiled alone needs besides: its module files must do without those that it used.
+    pub fn alone(self) -> Option<&'static str> {
+        match self {
+            Family::Gnu => None,
+            Family::Flang => Some("-fhermetic-module-files"),
+        }
+    }
+
     /// What tells device code the layout of pointer components.
     pub fn device_macro(self) -> Option<&'static str> {
         match self {
