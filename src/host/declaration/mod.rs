@@ -500,7 +500,7 @@ impl Pass<'_> {
                 };
                 text = format!("{text}; {set}");
             } else {
-                text.push_str(&self.default_text(&name, &v.ty, space));
+                text.push_str(&self.default_text(&name, &v.ty, &bounds, space));
             }
             if save && !saved {
                 entry.enter.push(format!(

@@ -69,7 +69,7 @@ impl Pass<'_> {
             if let (Some(s), true) = (source, copies) {
                 text.push_str(&self.copy_source(&name, space, &s.value));
             } else {
-                text.push_str(&self.default_text(&name, &t.ty, space));
+                text.push_str(&self.default_text(&name, &t.ty, &bounds, space));
             }
             if let Some(stat) = &stat {
                 if !is_generic_type(&t.ty) && !self.is_pointer(t) {
