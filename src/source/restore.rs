@@ -354,7 +354,6 @@ enum Step {
 
 /// All lines that take part, in their order.
 fn steps(trace: &Trace, layout: &Layout, lines: &[&str], kept: &[Option<u32>]) -> Vec<Step> {
-    let count = lines.len();
     let copied: BTreeSet<u32> = layout.copies.iter().copied().flatten().collect();
     let mut steps = Vec::new();
     let mut items = (kept.iter().enumerate())
@@ -369,24 +368,25 @@ fn steps(trace: &Trace, layout: &Layout, lines: &[&str], kept: &[Option<u32>]) -
             old += 1;
         }
     };
-    for k in 0..=count {
+    // Behind the last line there may be items too.
+    let places = lines.iter().zip(&layout.copies).map(Some).chain([None]);
+    for (k, line) in places.enumerate() {
         while let Some((i, _)) = items.next_if(|(_, at)| *at <= k) {
             gone(&mut steps, &|o| trace.lines[o] < i as u32);
             steps.push(Step::Item(i));
         }
-        if k == count {
-            break;
-        }
-        match layout.copies[k] {
-            Some(of) => {
-                gone(&mut steps, &|o| o <= of as usize);
+        match line {
+            Some((text, Some(of))) => {
+                let of = *of as usize;
+                gone(&mut steps, &|o| o <= of);
                 // Without the sentinel it is a line for all compilers.
-                match is_conditional_line(trace, of as usize) && !has_sentinel(lines[k]) {
-                    true => steps.extend([Step::New(k), Step::Old(of as usize)]),
+                match is_conditional_line(trace, of) && !has_sentinel(text) {
+                    true => steps.extend([Step::New(k), Step::Old(of)]),
                     false => steps.push(Step::Copy(k)),
                 }
             }
-            None => steps.push(Step::New(k)),
+            Some((_, None)) => steps.push(Step::New(k)),
+            None => {}
         }
     }
     gone(&mut steps, &|_| true);
