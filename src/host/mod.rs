@@ -16,9 +16,9 @@ mod written;
 
 pub use context::{Helpers, Purity, names};
 pub use dialect::modules;
+pub use dialect::reached::{Flows, Reached};
 pub use launch::{agreed, direct, shims};
 pub use written::net;
-pub use dialect::reached::{Flows, Reached};
 pub use written::trail::Stretch;
 
 use std::collections::BTreeSet;

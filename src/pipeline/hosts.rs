@@ -73,7 +73,11 @@ pub(super) fn translate(
         let file = FileId(k as u32);
         let loses_purity = h.purity.kept.iter().any(|(p, _)| again.impure.contains(p));
         let shorter = h.helpers.made.keys().any(|n| again.needless.contains(n));
-        if loses_purity || shorter || defines.contains(&file) || again.reached.concerns(model, file, &h.flows) {
+        if loses_purity
+            || shorter
+            || defines.contains(&file)
+            || again.reached.concerns(model, file, &h.flows)
+        {
             *h = translate(k, &again);
         }
         let (text, origins) = &h.unwrapped;

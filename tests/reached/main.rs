@@ -89,7 +89,9 @@ fn sources(programs: &[Program]) -> (String, String) {
         cuf.push_str(&p.external);
         plain.push_str(&p.plain);
     }
-    cuf.push_str("program all\n  use waits\n  implicit none\n  turns = 2 + command_argument_count()\n");
+    cuf.push_str(
+        "program all\n  use waits\n  implicit none\n  turns = 2 + command_argument_count()\n",
+    );
     for p in programs {
         let _ = writeln!(cuf, "  call go{}", p.seed);
     }
@@ -119,12 +121,27 @@ fn run(programs: &[Program], folder: &Path) -> Result<(), String> {
     let out = folder.join("out");
     let shims = fs::read_to_string(out.join("batch_shims.f90")).map_err(io)?;
     fs::write(out.join("device.c"), stub::text(&shims)).map_err(io)?;
-    done(Command::new("gcc").args(["-O1", "-w", "-c", "device.c"]), &out)?;
+    done(
+        Command::new("gcc").args(["-O1", "-w", "-c", "device.c"]),
+        &out,
+    )?;
     for level in ["-O2", "-O3"] {
         let mut compile = Command::new("gfortran");
-        compile.args([level, "-w", "-ffree-line-length-none", "-fallow-argument-mismatch"]);
+        compile.args([
+            level,
+            "-w",
+            "-ffree-line-length-none",
+            "-fallow-argument-mismatch",
+        ]);
         compile.args(["cuf/host/cuf_runtime.f90", "cuf/host/cudafor.f90"]);
-        compile.args(["batch_shims.f90", "batch.f90", "plain.f90", "device.o", "-o", "all"]);
+        compile.args([
+            "batch_shims.f90",
+            "batch.f90",
+            "plain.f90",
+            "device.o",
+            "-o",
+            "all",
+        ]);
         // Of the runtime's procedures in C the programs call those of the device alone.
         compile.args(["-no-pie", "-Wl,--unresolved-symbols=ignore-all"]);
         done(&mut compile, &out)?;

@@ -160,7 +160,11 @@ impl Generator {
             ("integer :: a(n + 2)", "a = 1", "a"),
             ("integer, save :: a(4)", "a = 1", "a"),
             ("type(plain) :: x", "x%v = 1", "x%v"),
-            ("type(plain), allocatable :: x", "allocate(x); x%v = 1", "x%v"),
+            (
+                "type(plain), allocatable :: x",
+                "allocate(x); x%v = 1",
+                "x%v",
+            ),
             ("type(owning) :: x", "allocate(x%v(4)); x%v = 1", "x%v"),
             ("type(owning) :: x", "allocate(x%p(4)); x%p = 1", "x%p"),
             ("integer :: a(4); common /block@/ a", "a = 1", "a"),
@@ -180,7 +184,8 @@ impl Generator {
             true => self.random.pick(&array),
             false => self.random.pick(&scalar),
         };
-        self.head.push_str("  type plain\n    integer :: s = 1, v(4) = 1\n  end type plain\n");
+        self.head
+            .push_str("  type plain\n    integer :: s = 1, v(4) = 1\n  end type plain\n");
         self.head.push_str(
             "  type owning\n    integer, allocatable :: v(:)\n    integer, pointer :: p(:)\n  end type owning\n",
         );
@@ -194,7 +199,9 @@ impl Generator {
             call.declarations, call.statements
         );
         let contains = contained(&call.internal);
-        format!("  subroutine run(n)\n    integer, intent(in) :: n\n{body}{contains}  end subroutine run\n")
+        format!(
+            "  subroutine run(n)\n    integer, intent(in) :: n\n{body}{contains}  end subroutine run\n"
+        )
     }
 
     /// Waits for the device and reads the variable.
@@ -236,7 +243,9 @@ impl Generator {
         let declared = match external {
             true => {
                 self.place().push_str(&text);
-                format!("    block\n    integer, external :: {watch}\n    sum = {watch}({name})\n    end block\n")
+                format!(
+                    "    block\n    integer, external :: {watch}\n    sum = {watch}({name})\n    end block\n"
+                )
             }
             false => {
                 self.procedures.push_str(&text);
@@ -318,7 +327,11 @@ impl Generator {
             true => ("integer function", format!("    {name} = 1\n")),
             false => ("subroutine", String::new()),
         };
-        let optional = if way == Way::Optional { ", optional" } else { "" };
+        let optional = if way == Way::Optional {
+            ", optional"
+        } else {
+            ""
+        };
         let intent = match self.random.chance(40) {
             true => ", intent(inout)",
             false => "",
@@ -384,7 +397,10 @@ impl Generator {
         match way {
             Way::Module | Way::Optional | Way::Separate | Way::Internal => (none(), call),
             Way::Generic => {
-                let _ = writeln!(self.head, "  interface g_{name}\n    module procedure {name}\n  end interface g_{name}");
+                let _ = writeln!(
+                    self.head,
+                    "  interface g_{name}\n    module procedure {name}\n  end interface g_{name}"
+                );
                 (none(), format!("    call g_{name}({actual})\n"))
             }
             Way::External if self.random.chance(50) => (none(), call),
@@ -394,7 +410,10 @@ impl Generator {
                 call,
             ),
             Way::Bound | Way::Dynamic => {
-                let _ = writeln!(self.head, "  type t_{name}\n  contains\n    procedure, nopass :: go => {name}\n  end type t_{name}");
+                let _ = writeln!(
+                    self.head,
+                    "  type t_{name}\n  contains\n    procedure, nopass :: go => {name}\n  end type t_{name}"
+                );
                 let object = match way {
                     Way::Bound => format!("    type(t_{name}) :: o_{name}\n"),
                     _ => format!("    class(t_{name}), allocatable :: o_{name}\n"),
@@ -403,7 +422,10 @@ impl Generator {
                     Way::Bound => none(),
                     _ => format!("    allocate(o_{name})\n"),
                 };
-                (object, format!("{allocate}    call o_{name}%go({actual})\n"))
+                (
+                    object,
+                    format!("{allocate}    call o_{name}%go({actual})\n"),
+                )
             }
             Way::Dummy => {
                 self.head.push_str(&abstract_interface(name));
@@ -428,9 +450,15 @@ impl Generator {
                 let r = format!("{name}({actual})");
                 let statement = match self.random.below(5) {
                     0 => format!("    if ({r} /= 1) failures = failures + 1\n"),
-                    1 => format!("    if ({r} /= 1) then\n      failures = failures + 1\n    end if\n"),
-                    2 => format!("    if (turns < 0) then\n      failures = failures + 1\n    else if ({r} /= 1) then\n      failures = failures + 1\n    end if\n"),
-                    3 => format!("    select case ({r})\n    case (2)\n      failures = failures + 1\n    end select\n"),
+                    1 => format!(
+                        "    if ({r} /= 1) then\n      failures = failures + 1\n    end if\n"
+                    ),
+                    2 => format!(
+                        "    if (turns < 0) then\n      failures = failures + 1\n    else if ({r} /= 1) then\n      failures = failures + 1\n    end if\n"
+                    ),
+                    3 => format!(
+                        "    select case ({r})\n    case (2)\n      failures = failures + 1\n    end select\n"
+                    ),
                     _ => format!("    sink = {r}\n"),
                 };
                 (declared, statement)

@@ -35,7 +35,10 @@ pub fn text(shims: &str) -> String {
             .take_while(|l| !l.starts_with("    end subroutine"))
             .collect();
         let (mut declared, mut work) = (Vec::new(), String::new());
-        for p in parameters.split(',').map(|p| p.trim().trim_start_matches('&').trim()) {
+        for p in parameters
+            .split(',')
+            .map(|p| p.trim().trim_start_matches('&').trim())
+        {
             let kind = kind_of(p, &body);
             let (ty, data) = match kind {
                 k if k.contains("cuf_launch") || k.contains("cuf_range") => ("void *", None),

@@ -170,11 +170,7 @@ impl<'a> Pass<'a> {
     }
 
     /// The host data among the actual arguments of a procedure; None: of an unknown one.
-    pub(in crate::host) fn follow(
-        &mut self,
-        procedure: Option<SymbolId>,
-        args: &[Option<TExpr>],
-    ) {
+    pub(in crate::host) fn follow(&mut self, procedure: Option<SymbolId>, args: &[Option<TExpr>]) {
         self.note_call();
         let model = self.model;
         let takers = procedure.map_or(Takers::Unknown, |p| self.takers(p));
@@ -375,10 +371,12 @@ impl<'a> Pass<'a> {
         // An any-type dummy takes no object of a type with procedures (F2018 15.5.2.4).
         let object = match ty {
             Type::Class(_) | Type::ClassStar => true,
-            Type::Derived(t) => std::iter::successors(Some(*t), |t| self.model[*t].parent).any(|t| {
-                let of = &self.model[t];
-                !of.bindings.is_empty() || !of.finals.is_empty()
-            }),
+            Type::Derived(t) => {
+                std::iter::successors(Some(*t), |t| self.model[*t].parent).any(|t| {
+                    let of = &self.model[t];
+                    !of.bindings.is_empty() || !of.finals.is_empty()
+                })
+            }
             _ => false,
         };
         let which = if object { "shared_object" } else { "shared" };

@@ -68,7 +68,8 @@ impl Pass<'_> {
         }
         self.unit.runtime = true;
         let indent = self.indent_at(statement.start);
-        let only_before = |h: &Held| h.declaration.is_empty() && h.release.is_empty() && h.end.is_none();
+        let only_before =
+            |h: &Held| h.declaration.is_empty() && h.release.is_empty() && h.end.is_none();
         if released.is_empty() && held.iter().all(only_before) {
             let lines = held.iter().flat_map(|h| &h.set);
             let text: String = lines.map(|l| format!("{l}\n{indent}")).collect();

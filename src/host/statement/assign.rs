@@ -526,7 +526,9 @@ impl Pass<'_> {
         let (start, end) = (l.span.start, r.span.end);
         if by_name && self.within != Within::Ordinary {
             let name = self.model[procedure].spelling.clone();
-            let message = format!("subroutine `{name}` of a defined assignment with device data cannot be called in a `where`, `forall` or `do concurrent` construct");
+            let message = format!(
+                "subroutine `{name}` of a defined assignment with device data cannot be called in a `where`, `forall` or `do concurrent` construct"
+            );
             return self.finding("CUF0394", whole, message);
         }
         // The subroutine gets the value, not the variable (F2018 15.4.3.4.3).

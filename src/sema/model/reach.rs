@@ -22,7 +22,8 @@ impl Model {
 
     /// The memory of the result that a function reference gives. Operands of defined operations have parentheses around it.
     pub fn result_space(&self, e: &TExpr) -> Option<Space> {
-        let (TExprKind::Call { procedure, .. } | TExprKind::BoundCall { procedure, .. }) = &e.unparenthesised().kind
+        let (TExprKind::Call { procedure, .. } | TExprKind::BoundCall { procedure, .. }) =
+            &e.unparenthesised().kind
         else {
             return None;
         };
