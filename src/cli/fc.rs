@@ -15,7 +15,6 @@ use crate::driver::process::{Temporary, children};
 use crate::driver::separate::depends::{Rules, Wanted as Depends};
 use crate::driver::separate::{self, Link, Source};
 use crate::driver::{BuildOptions, Error, Target, Toolchain, inputs, reading, terminal, toolchain};
-use crate::source::has_cuda_extension;
 use crate::translate::{FileAccount, TranslateOptions};
 
 /// What is asked for.
@@ -483,7 +482,7 @@ impl Job<'_> {
         }
         let survey = &file.survey;
         let device = survey.kernels.found + survey.device_procedures.found + survey.launches;
-        if device > 0 && !self.request.cuda && !has_cuda_extension(&file.path) {
+        if device > 0 && !self.request.cuda && !inputs::has_cuda_extension(&file.path) {
             let text = format!(
                 "{} contains CUDA Fortran, but -cuda is not given: `_CUDA` is not defined, and lines with `!@cuf` or `!$cuf` are comments",
                 file.path.display()

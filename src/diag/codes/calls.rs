@@ -507,6 +507,26 @@ plain type, and transfer that.",
  end module
 ",
         ),
+    Code::new("CUF0463", "device data in the expression of an OpenMP clause")
+        .work(Work::Line)
+        .text(
+            "With `--openmp` the host evaluates the expressions of clauses. An element or a scalar in device memory is transferred (`num_threads(d(2))`). Whole
+arrays, sections and values of types that the runtime does not transfer by themselves cannot appear there: assign the value to a host variable before the directive.",
+        )
+        .example(
+            "
+ program p
+   integer, device :: d(2)
++  integer :: h(2)
+   d = 2
+-  !$omp parallel num_threads(maxval(d))
++  h = d
++  !$omp parallel num_threads(maxval(h))
+   print *, 'here'
+   !$omp end parallel
+ end program
+",
+        ),
     Code::new("CUF0901", "error of cuf2cu")
         .work(Work::Fault)
         .echo(Echo::OfFile)

@@ -5,7 +5,6 @@ pub(in crate::host) mod generic;
 mod inquiry;
 pub(in crate::host) mod leaving;
 pub(in crate::host) mod module_data;
-pub(in crate::host) mod openmp;
 pub(in crate::host) mod specifics;
 
 use crate::ast::*;
@@ -132,7 +131,7 @@ impl Pass<'_> {
                 _ => {}
             }
         }
-        self.declare_targets(scope);
+        self.declare_targets(spec, scope);
         self.accessed = outside;
         let mut entry = Entry::default();
         self.device_lives(scope, saved, &mut entry);

@@ -215,7 +215,7 @@ impl Pass<'_> {
         sample: &Sample<'_>,
     ) -> Option<String> {
         let r = r.unparenthesised();
-        let declaration = self.copy_declaration(r, sample)?;
+        let declaration = self.described_copy_type(r, sample)?;
         let name = self.held_name("value");
         let set = match r.rank > 0 && r.is_designator() {
             // gfortran 12 spoils the descriptor of a whole allocatable that it allocates for a polymorphic array.
@@ -281,7 +281,7 @@ impl Pass<'_> {
     }
 
     /// The type of a copy; None if an object cannot be copied by assignment, which is reported.
-    fn copy_declaration(&mut self, object: &TExpr, sample: &Sample<'_>) -> Option<String> {
+    fn described_copy_type(&mut self, object: &TExpr, sample: &Sample<'_>) -> Option<String> {
         let text = sample.text;
         let declared = match sample.ty {
             Type::Real(2) => Some(format!("type({CUF}half)")),
@@ -376,7 +376,7 @@ impl Pass<'_> {
             text: &from,
             any_length: false,
         };
-        let Some(declaration) = self.copy_declaration(source, &sample) else {
+        let Some(declaration) = self.described_copy_type(source, &sample) else {
             return true;
         };
         let name = self.held_name("value");
