@@ -18,7 +18,6 @@ mod written;
 pub use context::flows::{Flows, Reached};
 pub use context::{Helpers, Purity, names};
 pub use dialect::modules;
-pub use dialect::reached::{Flows, Reached};
 pub use launch::{agreed, direct, shims};
 pub use written::net;
 pub use written::trail::Stretch;
