@@ -99,6 +99,13 @@ module cuf_runtime
       type(cuf_array_t) :: descriptor
     end function cuf_array
 
+    ! Gives `count` new elements the bytes of one.
+    subroutine cuf_repeat(to, one, bytes, count) bind(C, name='cuf_rt_repeat')
+      import :: cuf_ptr, c_int64_t
+      type(cuf_ptr), value :: to, one
+      integer(c_int64_t), value :: bytes, count
+    end subroutine cuf_repeat
+
     ! Allocated and of the same shape (the target of an assignment need not be reallocated).
     function cuf_conforms(to, from) result(same) bind(C, name='cuf_rt_conforms')
       import :: c_bool

@@ -21,17 +21,9 @@ inline packed_table& packed_copies()
 
 inline void keep_source(void* copy, const desc& source)
 {
-    desc kept{};
-    kept.base_addr = source.base_addr;
-    kept.elem_len = source.elem_len;
-    kept.version = source.version;
-    kept.rank = source.rank;
-    kept.attribute = source.attribute;
-    kept.type = source.type;
-    std::copy_n(source.dim, source.rank, kept.dim);
     packed_table& t = packed_copies();
     std::lock_guard hold(t.lock);
-    t.sources[copy] = kept;
+    t.sources[copy] = copy_of(source);
 }
 
 /// False if the address is none of a copy.

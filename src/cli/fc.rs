@@ -334,6 +334,9 @@ pub fn run(words: Vec<OsString>) -> Result<ExitCode, Error> {
     options.position_independent = true;
     options.dry_run = request.dry_run;
     let compilers = Toolchain::find(target, options.mpi)?;
+    options
+        .fflags
+        .extend(compilers.family.alone().map(str::to_owned));
     // A makefile names the GPUs of its day.
     let named = options.arch.as_deref().zip(compilers.cuda.as_ref());
     if let Some((arch, new)) = named.and_then(|(a, cuda)| Some((a.to_owned(), cuda.replaced(a)?))) {

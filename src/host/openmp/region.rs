@@ -132,7 +132,7 @@ impl Pass<'_> {
         if copy {
             text = format!("{text}; {}", self.value_copy(item, name, of));
         } else {
-            text.push_str(&self.default_text(name, &ty, space));
+            text.push_str(&self.default_text(name, &ty, &bounds, space));
         }
         let mut lines = vec![format!("nullify({name})")];
         if self.is_allocatable(item) {

@@ -69,7 +69,7 @@ impl Pass<'_> {
             if let (Some(s), true) = (source, copies) {
                 text.push_str(&self.copy_source(&name, space, &s.value));
             } else {
-                text.push_str(&self.default_text(&name, &t.ty, space));
+                text.push_str(&self.default_text(&name, &t.ty, &bounds, space));
             }
             if let Some(stat) = &stat {
                 if !is_generic_type(&t.ty) && !self.is_pointer(t) {
@@ -403,7 +403,7 @@ fn after_success(statements: &mut [String], stat: &str) {
     for s in statements.iter_mut().skip(1) {
         *s = if s.contains('\n') {
             format!("if ({stat} == 0) then\n{s}\nend if")
-        } else if s.contains("; ") {
+        } else if s.contains("; ") || s.starts_with("if (") {
             format!("if ({stat} == 0) then; {s}; end if")
         } else {
             format!("if ({stat} == 0) {s}")

@@ -272,6 +272,14 @@ impl Model {
         self.has_component(*t, |f| f.init.is_some(), |f| !f.attrs.is_dynamic())
     }
 
+    /// Pointers or allocatables are part of the value, which the host's compiler has to set up.
+    pub fn has_dynamic(&self, ty: &Type) -> bool {
+        let (Type::Derived(t) | Type::Class(t)) = ty else {
+            return false;
+        };
+        self.has_component(*t, |f| f.attrs.is_dynamic(), |f| !f.attrs.is_dynamic())
+    }
+
     /// The type or one that it extends has KIND or LEN parameters.
     pub fn has_parameters(&self, t: TypeId) -> bool {
         let mut at = Some(t);
