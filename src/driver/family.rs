@@ -47,8 +47,8 @@ impl Family {
             Family::Gnu => &[],
             Family::Flang => &OF_FLANG,
         };
-        let found = table.iter().find(|(name, _)| gnu == *name);
-        found.map(|(_, here)| *here)
+        let mut found = table.iter().filter(|(name, _)| gnu == *name);
+        found.next().map(|(_, here)| *here)
     }
 
     /// Options of gfortran as this compiler has them.
