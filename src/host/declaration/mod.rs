@@ -61,6 +61,7 @@ impl Pass<'_> {
         let mut entry = self.declarations(&unit.spec, scope, saved);
         self.interface_lives(unit, scope, &mut entry);
         if unit.kind == UnitKind::Program {
+            self.program_name(unit, scope);
             entry.exit.clear();
             entry.freed.clear();
             if self.checked {

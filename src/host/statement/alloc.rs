@@ -403,7 +403,7 @@ fn after_success(statements: &mut [String], stat: &str) {
     for s in statements.iter_mut().skip(1) {
         *s = if s.contains('\n') {
             format!("if ({stat} == 0) then\n{s}\nend if")
-        } else if s.contains("; ") {
+        } else if s.contains("; ") || s.starts_with("if (") {
             format!("if ({stat} == 0) then; {s}; end if")
         } else {
             format!("if ({stat} == 0) {s}")
