@@ -458,102 +458,6 @@ inside it. Only a warning: subscripts that depend on the index in any way, and s
  end program
 ",
         ),
-    Code::new("CUF0480", "scalar that a CUF loop may read before it assigns it")
-        .work(Work::Look)
-        .level(Level::Warning)
-        .rule(Group::CufLoops, "2.11.2", "Private scalars start with the host's value in each iteration (a warning where one may be read first)")
-        .text(
-            "A scalar that a CUF loop assigns is private to each iteration and starts with the host's value. On the path that the message names, an iteration reads it before it assigns it, and gets that value. A serial loop would have the value of an earlier iteration there. Only a warning: the path may be one that is never taken.",
-        )
-        .example(
-            "
- program p
-   real, device :: d(10)
-   integer :: i, mode
-   real :: t
-   mode = 1
-   !$cuf kernel do <<<*, *>>>
-   do i = 1, 10
-     if (mode == 1) then
-       t = i
--    else if (mode == 2) then
-+    else
-       t = 2*i
-     end if
-     d(i) = t
-   end do
- end program
-",
-        ),
-    Code::new("CUF0481", "private scalar of a CUF loop that the host reads")
-        .work(Work::Line)
-        .level(Level::Warning)
-        .rule(Group::CufLoops, "2.11.2", "Private scalars are undefined after the loop (a warning where the host reads one)")
-        .text(
-            "A scalar that a CUF loop assigns is private to each iteration, and the host's variable does not change. If the loop combines values (`all`, `any`, a sum, a largest value), state the operation in a reduce clause. If one iteration gives the value, declare the scalar with the `device` attribute and copy it to the host.",
-        )
-        .example(
-            "
- program p
-   real, device :: d(10)
-   integer :: i
-   logical :: fine
-   fine = .true.
--  !$cuf kernel do <<<*, *>>>
-+  !$cuf kernel do <<<*, *>>> reduce(.and.:fine)
-   do i = 1, 10
--    if (d(i) > 1) fine = .false.
-+    fine = fine .and. d(i) <= 1
-   end do
-   print *, fine
- end program
-",
-        ),
-    Code::new("CUF0482", "array assignment in a CUF loop")
-        .work(Work::Lines)
-        .level(Level::Warning)
-        .rule(Group::CufLoops, "2.11.2", "No array syntax in the loop (a warning where each iteration assigns elements of its own)")
-        .text(
-            "The guide does not allow array syntax in CUF loops. An assignment to a section that the indices of the mapped loops select becomes a sequential loop of the thread, which other compilers may not do.",
-        )
-        .example(
-            "
- program p
-   real, device :: u(5, 10), v(5, 10)
-   integer :: i, k
-   !$cuf kernel do <<<*, *>>>
-   do i = 1, 10
--    u(:, i) = 2*v(:, i)
-+    do k = 1, 5
-+      u(k, i) = 2*v(k, i)
-+    end do
-   end do
- end program
-",
-        ),
-    Code::new("CUF0483", "variable of a reduction that the loop uses otherwise")
-        .work(Work::Lines)
-        .text(
-            "Until the loop ends, each thread has a part of the result only. What an iteration makes of it depends on the threads. To number the elements that an iteration keeps, use an atomic function on a device scalar.",
-        )
-        .example(
-            "
- program p
-   use cudafor
-   integer, device :: b(10)
-   integer, device :: count
-   integer :: i, k
-   count = 0
--  !$cuf kernel do <<<*, *>>> reduce(+:k)
-+  !$cuf kernel do <<<*, *>>>
-   do i = 1, 10
--    k = k + 1
-+    k = atomicadd(count, 1) + 1
-     b(k) = i
-   end do
- end program
-",
-        ),
     Code::new("CUF0458", "OpenMP directive before a CUF loop or a transfer")
         .work(Work::Line)
         .text(
@@ -620,6 +524,102 @@ arrays, sections and values of types that the runtime does not transfer by thems
 +  !$omp parallel num_threads(maxval(h))
    print *, 'here'
    !$omp end parallel
+ end program
+",
+        ),
+    Code::new("CUF0480", "scalar that a CUF loop may read before it assigns it")
+        .work(Work::Look)
+        .level(Level::Warning)
+        .rule(Group::CufLoops, "2.11.2", "Private scalars start with the host's value in each iteration (a warning where one may be read first)")
+        .text(
+            "A scalar that a CUF loop assigns is private to each iteration and starts with the host's value. On the path that the message names, an iteration reads it before it assigns it, and gets that value. A serial loop would have the value of an earlier iteration there. Only a warning: the path may be one that is never taken.",
+        )
+        .example(
+            "
+ program p
+   real, device :: d(10)
+   integer :: i, mode
+   real :: t
+   mode = 1
+   !$cuf kernel do <<<*, *>>>
+   do i = 1, 10
+     if (mode == 1) then
+       t = i
+-    else if (mode == 2) then
++    else
+       t = 2*i
+     end if
+     d(i) = t
+   end do
+ end program
+",
+        ),
+    Code::new("CUF0481", "private scalar of a CUF loop that the host reads")
+        .work(Work::Look)
+        .level(Level::Warning)
+        .rule(Group::CufLoops, "2.11.2", "Private scalars are undefined after the loop (a warning where the host reads one)")
+        .text(
+            "A scalar that a CUF loop assigns is private to each iteration, and the host's variable does not change. If the loop combines values (`all`, `any`, a sum, a largest value), state the operation in a reduce clause. If one iteration gives the value, declare the scalar with the `device` attribute and copy it to the host.",
+        )
+        .example(
+            "
+ program p
+   real, device :: d(10)
+   integer :: i
+   logical :: fine
+   fine = .true.
+-  !$cuf kernel do <<<*, *>>>
++  !$cuf kernel do <<<*, *>>> reduce(.and.:fine)
+   do i = 1, 10
+-    if (d(i) > 1) fine = .false.
++    fine = fine .and. d(i) <= 1
+   end do
+   print *, fine
+ end program
+",
+        ),
+    Code::new("CUF0482", "array assignment in a CUF loop")
+        .work(Work::Look)
+        .level(Level::Warning)
+        .rule(Group::CufLoops, "2.11.2", "No array syntax in the loop (a warning where each iteration assigns elements of its own)")
+        .text(
+            "The guide does not allow array syntax in CUF loops. An assignment to a section that the indices of the mapped loops select becomes a sequential loop of the thread, which other compilers may not do.",
+        )
+        .example(
+            "
+ program p
+   real, device :: u(5, 10), v(5, 10)
+   integer :: i, k
+   !$cuf kernel do <<<*, *>>>
+   do i = 1, 10
+-    u(:, i) = 2*v(:, i)
++    do k = 1, 5
++      u(k, i) = 2*v(k, i)
++    end do
+   end do
+ end program
+",
+        ),
+    Code::new("CUF0483", "variable of a reduction that the loop uses otherwise")
+        .work(Work::Lines)
+        .text(
+            "Until the loop ends, each thread has a part of the result only. What an iteration makes of it depends on the threads. To number the elements that an iteration keeps, use an atomic function on a device scalar.",
+        )
+        .example(
+            "
+ program p
+   use cudafor
+   integer, device :: b(10)
+   integer, device :: count
+   integer :: i, k
+   count = 0
+-  !$cuf kernel do <<<*, *>>> reduce(+:k)
++  !$cuf kernel do <<<*, *>>>
+   do i = 1, 10
+-    k = k + 1
++    k = atomicadd(count, 1) + 1
+     b(k) = i
+   end do
  end program
 ",
         ),
