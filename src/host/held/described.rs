@@ -58,6 +58,7 @@ impl Pass<'_> {
             return Some(if whole { Fault::Layout } else { Fault::Text });
         }
         if is_part_of_component(e)
+            || is_text_in_elements(e)
             || self.is_of_class_array(e)
             || self.is_parameterized(e)
             || self.is_of_spoiled_array(e)
@@ -238,8 +239,11 @@ impl Pass<'_> {
 
     /// The bounds that an allocatable gets to which the object is assigned.
     fn bounds_of(&mut self, object: &TExpr, text: &str) -> String {
-        if let TExprKind::ComplexPart { base, .. } = &object.kind {
-            // gfortran 12 takes `size(a%z%im, 1)` in ALLOCATE for a reference to what is allocated.
+        if let TExprKind::ComplexPart { base, .. } | TExprKind::Substring { base, .. } =
+            &object.kind
+            && base.rank == object.rank
+        {
+            // gfortran 12 takes `size(a%z%im, 1)` in ALLOCATE for a reference to what is allocated, and breaks off at `size(a(:)(2:), 1)`.
             let whole = self.with_edits(base.span, |p| p.repeated(|p| p.subscripts(base)));
             return self.bounds_of(base, &whole);
         }
@@ -594,6 +598,23 @@ fn is_wide(ty: &Type) -> bool {
         Type::Integer(k) | Type::Logical(k) => *k > 8,
         _ => false,
     }
+}
+
+/// Substrings of the elements of an array: gfortran 12 takes the element's length for theirs where the elements are parts of components,
+/// and breaks off at some sections.
+fn is_text_in_elements(e: &TExpr) -> bool {
+    e.rank > 0 && matches!(e.kind, TExprKind::Substring { .. })
+}
+
+/// Substrings of the elements of an array component, whose length gfortran 12 always takes for that of the elements.
+pub(in crate::host) fn is_text_of_components(e: &TExpr) -> bool {
+    let TExprKind::Substring { base, .. } = &e.kind else {
+        return false;
+    };
+    let TExprKind::Index { base, .. } = &base.kind else {
+        return false;
+    };
+    e.rank > 0 && matches!(base.kind, TExprKind::Component { .. })
 }
 
 /// `%re` or `%im` of a component of the elements of an array, at which gfortran 12 breaks off in places.

@@ -3,6 +3,7 @@
 use crate::ast::{AllocateObject, DimSpec, Span};
 use crate::host::context::Pass;
 use crate::host::context::rules::Values;
+use crate::host::held::described::is_text_of_components;
 use crate::map::Rule;
 use crate::sema::expression::typed::*;
 use crate::sema::model::*;
@@ -38,6 +39,9 @@ impl Pass<'_> {
     /// `p%x` of a whole pointer or allocatable array p becomes `p(:)%x`: gfortran 12 moves p's base address when such a
     /// component is passed to an any-type dummy.
     pub(in crate::host) fn whole_base(&mut self, a: &TExpr) {
+        if is_text_of_components(a) && (self.is_device(a) || self.is_managed(a)) {
+            self.undescribed(a.span);
+        }
         let mut at = a;
         loop {
             at = match &at.kind {
