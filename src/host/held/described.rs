@@ -4,7 +4,7 @@
 
 use crate::ast::Span;
 use crate::host::context::edit::join_lines;
-use crate::host::context::names::{CUF, INT, LBOUND, LEN, MERGE, REAL, SIZE, UBOUND};
+use crate::host::context::names::{CUF, INT, LBOUND, LEN, MERGE, MOVE_ALLOC, REAL, SIZE, UBOUND};
 use crate::host::context::rules::Values;
 use crate::host::context::{Held, Pass};
 use crate::host::held::copy_in::has_vector_subscript;
@@ -406,6 +406,45 @@ impl Pass<'_> {
         self.hold_declared_as(&declaration, name.clone(), source.rank, set);
         self.repeated(|p| p.subscripts(l));
         self.edits.replace(Rule::HostTemporary, r.span, name);
+        true
+    }
+
+    /// `u = number` to a CLASS(*) allocatable, for which gfortran 12 would call the runtime's assignment to halves, whose type has BIND(C):
+    /// the object is allocated with the value. False if it is not such a statement.
+    pub(in crate::host) fn number_to_unlimited(&mut self, l: &TExpr, r: &TExpr) -> bool {
+        let number = matches!(r.ty, Type::Integer(4 | 8) | Type::Real(4 | 8));
+        if l.ty != Type::ClassStar || !number || self.whole_allocatable(l).is_none() {
+            return false;
+        }
+        if self.held.is_none() || r.rank != 0 && r.rank != l.rank {
+            return false;
+        }
+        let to = self.with_edits(l.span, |p| p.repeated(|p| p.subscripts(l)));
+        let value = self.with_edits(r.span, |p| p.value(r));
+        let name = self.held_name("value");
+        let shape = match l.rank.max(0) as usize {
+            0 => String::new(),
+            n => format!("({})", vec![":"; n].join(",")),
+        };
+        // A scalar leaves an array the shape that it has.
+        let bounds = match l.rank > 0 && r.rank == 0 {
+            true => format!("({})", self.bounds_of(l, &to)),
+            false => String::new(),
+        };
+        self.hold_variable(Held {
+            declaration: format!("class(*), allocatable :: {name}{shape}"),
+            set: vec![format!("allocate({name}{bounds}, source={value})")],
+            release: Vec::new(),
+            end: None,
+            at: None,
+            name: name.clone(),
+        });
+        let statement = Span {
+            start: l.span.start,
+            end: r.span.end,
+        };
+        let call = format!("call {MOVE_ALLOC}({name}, {to})");
+        self.edits.replace(Rule::HostTemporary, statement, call);
         true
     }
 
