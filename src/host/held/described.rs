@@ -356,6 +356,13 @@ impl Pass<'_> {
         );
     }
 
+    /// Reports substrings on the device whose descriptor gfortran makes with the length of the elements.
+    pub(in crate::host) fn refuse_text_of_components(&mut self, a: &TExpr) {
+        if is_text_of_components(a) && (self.is_device(a) || self.is_managed(a)) {
+            self.undescribed(a.span);
+        }
+    }
+
     /// `lhs = rhs` from device data to a host object that gfortran describes wrongly. False if it is not such a statement.
     pub(in crate::host) fn assign_undescribed(&mut self, l: &TExpr, r: &TExpr) -> bool {
         let source = r.unparenthesised();
@@ -646,7 +653,7 @@ fn is_text_in_elements(e: &TExpr) -> bool {
 }
 
 /// Substrings of the elements of an array component, whose length gfortran 12 always takes for that of the elements.
-pub(in crate::host) fn is_text_of_components(e: &TExpr) -> bool {
+fn is_text_of_components(e: &TExpr) -> bool {
     let TExprKind::Substring { base, .. } = &e.kind else {
         return false;
     };

@@ -3,7 +3,6 @@
 use crate::ast::{AllocateObject, DimSpec, Span};
 use crate::host::context::Pass;
 use crate::host::context::rules::Values;
-use crate::host::held::described::is_text_of_components;
 use crate::map::Rule;
 use crate::sema::expression::typed::*;
 use crate::sema::model::*;
@@ -39,9 +38,7 @@ impl Pass<'_> {
     /// `p%x` of a whole pointer or allocatable array p becomes `p(:)%x`: gfortran 12 moves p's base address when such a
     /// component is passed to an any-type dummy.
     pub(in crate::host) fn whole_base(&mut self, a: &TExpr) {
-        if is_text_of_components(a) && (self.is_device(a) || self.is_managed(a)) {
-            self.undescribed(a.span);
-        }
+        self.refuse_text_of_components(a);
         let mut at = a;
         loop {
             at = match &at.kind {
