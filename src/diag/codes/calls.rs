@@ -483,9 +483,10 @@ threads of the host to share out. Take the directive away, or let each thread la
         .rule(Group::Transfers, "3.4", "Host objects that gfortran describes wrongly to C, where no copy of them can be held")
         .text(
             "The CUDA runtime gets host data by a C descriptor, which gfortran makes. Its descriptors are wrong for parts of polymorphic arrays, for components of types
-with parameters, and for numbers of kinds that the device does not have. A transfer of such an object goes through a copy of a declared type. There is no copy where
-a procedure of the CUDA API gets the address, or where the type has allocatable components, a FINAL procedure, or parameters: assign the object to a variable of a
-plain type, and transfer that.",
+with parameters, for substrings of the elements of array components, and for numbers of kinds that the device does not have. A transfer of such an object goes
+through a copy of a declared type. There is no copy where a procedure of the CUDA API gets the address, where the object is on the device, or where the type has
+allocatable components, a FINAL procedure, or parameters: assign the object to a variable of a plain type, and transfer that; of text on the device, transfer the
+whole elements and take the substrings on the host.",
         )
         .example(
             "
