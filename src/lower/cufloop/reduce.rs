@@ -237,7 +237,13 @@ impl Scan<'_> {
     /// `rhs` of `s = rhs` as an update of `s`.
     fn update_operation(&self, target: &Target<'_>, rhs: &TExpr) -> Option<ReductionOp> {
         let rhs = self.unconverted(target, rhs);
+        // An integer that real numbers are added to, or multiplied with, loses the fraction in each iteration.
+        let exact = match target.scalar.ty {
+            Type::Integer(_) => !matches!(rhs.ty, Type::Real(_) | Type::Complex(_)),
+            _ => true,
+        };
         match &rhs.kind {
+            TExprKind::Binary { .. } if !exact => None,
             TExprKind::Binary {
                 op: B::Add | B::Sub,
                 ..

@@ -175,7 +175,7 @@ impl Flow<'_> {
                     let mut origins = Origins::new();
                     self.value(inner, &cond, &mut p, &mut origins);
                     if let Some(last) = p.control.last_mut() {
-                        last.extend(origins);
+                        last.add(&origins);
                     }
                     let value = p.facts.known(&cond);
                     if value != Some(true) {

@@ -7,6 +7,7 @@
 
 mod facts;
 mod loops;
+mod origins;
 mod path;
 mod state;
 mod values;
@@ -42,36 +43,43 @@ pub fn follow(
 ) -> Findings {
     let mut flow = Flow::new(cells, varying, mapped, places, Vec::new());
     let ends = flow.run(at, body);
-    let mut edges: BTreeSet<(usize, usize)> = BTreeSet::new();
+    let mut from = vec![Origins::new(); cells.len()];
     for end in &ends {
-        for (to, cell) in end.cells.iter().enumerate() {
-            edges.extend(cell.origins.iter().map(|from| (*from, to)));
-        }
-    }
-    let mut carried = BTreeMap::new();
-    for (from, to) in &edges {
-        if reaches(&edges, *to, *from) {
-            carried.entry(*to).or_insert(*from);
+        for (sources, cell) in from.iter_mut().zip(&end.cells) {
+            sources.add(&cell.origins);
         }
     }
     Findings {
         first_reads: flow.first_reads,
-        carried,
+        carried: circles(&from),
     }
 }
 
-/// There is a way from one scalar to another.
-fn reaches(edges: &BTreeSet<(usize, usize)>, from: usize, to: usize) -> bool {
-    let mut seen = BTreeSet::from([from]);
-    let mut waiting = vec![from];
-    while let Some(x) = waiting.pop() {
-        if x == to {
-            return true;
+/// The scalars that depend on themselves, at once or through others, with the first one in the circle before them; `from`: on which
+/// ones each depends.
+fn circles(from: &[Origins]) -> BTreeMap<usize, usize> {
+    let mut found = BTreeMap::new();
+    for (n, sources) in from.iter().enumerate() {
+        // All that depend on this one.
+        let mut after = vec![false; from.len()];
+        let mut grown = vec![n];
+        while let Some(x) = grown.pop() {
+            for (m, others) in from.iter().enumerate() {
+                if let Some(known) = after.get_mut(m)
+                    && !*known
+                    && others.contains(x)
+                {
+                    *known = true;
+                    grown.push(m);
+                }
+            }
         }
-        let next = edges.range((x, 0)..=(x, usize::MAX)).map(|e| e.1);
-        waiting.extend(next.filter(|n| seen.insert(*n)));
+        let of_circle = |s: &usize| *s == n || after.get(*s) == Some(&true);
+        if let Some(source) = sources.iter().find(of_circle) {
+            found.insert(n, source);
+        }
     }
-    false
+    found
 }
 
 impl<'f> Flow<'f> {
@@ -295,7 +303,7 @@ impl<'f> Flow<'f> {
                 let mut origins = Origins::new();
                 self.value(at, &c, &mut p, &mut origins);
                 if let Some(last) = p.control.last_mut() {
-                    last.extend(origins);
+                    last.add(&origins);
                 }
                 match p.facts.known(&c) {
                     Some(true) => taken.push(p),
@@ -463,7 +471,7 @@ impl<'f> Flow<'f> {
                         } else {
                             self.value(at, &t, p, &mut origins);
                             if let Some(s) = symbol {
-                                origins.extend(p.decided_by());
+                                origins.add(&p.decided_by());
                                 p.others.insert(s, origins);
                             }
                         }

@@ -1,13 +1,11 @@
 //! The state of an iteration at a statement, one for each way there that matters.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use super::facts::Facts;
+pub use super::origins::Origins;
 use crate::ast::Span;
 use crate::sema::model::SymbolId;
-
-/// Scalars on whose values at the beginning of the iteration a value depends, by number.
-pub type Origins = BTreeSet<usize>;
 
 /// More states than this are made one.
 const MOST_PATHS: usize = 24;
@@ -44,7 +42,7 @@ impl Cell {
 
     fn join(&mut self, other: &Cell) {
         self.initial |= other.initial;
-        self.origins.extend(&other.origins);
+        self.origins.add(&other.origins);
         self.left_by_uniform |= other.left_by_uniform;
         self.left_by_varying |= other.left_by_varying;
         self.left_to_first |= other.left_to_first;
@@ -113,7 +111,7 @@ impl Path {
 
     /// All that decides that the statement is executed.
     pub fn decided_by(&self) -> Origins {
-        self.control.iter().flatten().copied().collect()
+        Origins::union(&self.control)
     }
 
     /// A construct begins whose statements depend on `origins`.
@@ -128,7 +126,7 @@ impl Path {
             .drain(depth.min(self.control.len())..)
             .collect();
         if keep && let Some(last) = self.control.last_mut() {
-            last.extend(left.into_iter().flatten());
+            left.iter().for_each(|o| last.add(o));
         }
     }
 
@@ -159,10 +157,10 @@ impl Path {
             a.join(b);
         }
         for (s, o) in &other.others {
-            self.others.entry(*s).or_default().extend(o);
+            self.others.entry(*s).or_default().add(o);
         }
         for (a, b) in self.control.iter_mut().zip(&other.control) {
-            a.extend(b);
+            a.add(b);
         }
         self.facts.keep_common(&other.facts);
     }

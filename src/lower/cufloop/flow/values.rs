@@ -112,7 +112,7 @@ impl Flow<'_> {
             }
             whole = true;
             if let Some(c) = p.cells.get(n) {
-                out.extend(&c.origins);
+                out.add(&c.origins);
                 if c.initial {
                     if !c.is_trusted() {
                         out.insert(n);
@@ -131,7 +131,7 @@ impl Flow<'_> {
             }
         }
         if !whole && let Some(o) = p.others.get(&root) {
-            out.extend(o);
+            out.add(o);
         }
     }
 
@@ -162,7 +162,7 @@ impl Flow<'_> {
                     ..path::Cell::default()
                 };
             } else {
-                c.origins.extend(origins);
+                c.origins.add(origins);
             }
         }
         let scalar = matches!(place.kind, TExprKind::Variable(_)) && place.rank == 0;
@@ -170,7 +170,7 @@ impl Flow<'_> {
             if scalar && surely {
                 p.others.insert(root, origins.clone());
             } else if !origins.is_empty() {
-                p.others.entry(root).or_default().extend(origins);
+                p.others.entry(root).or_default().add(origins);
             }
         }
         self.forget(at, place, root, p);
@@ -234,7 +234,7 @@ impl Flow<'_> {
                         self.value(at, a, p, out);
                     }
                 }
-                out.extend(p.decided_by());
+                out.add(&p.decided_by());
                 for (i, (_, a)) in args.iter().enumerate() {
                     if changed.contains(&i) && a.is_designator() {
                         self.given(at, a, out, true, p);
@@ -288,7 +288,7 @@ impl Flow<'_> {
     ) {
         args.iter().for_each(|(_, a)| self.value(at, a, p, out));
         let mut origins = out.clone();
-        origins.extend(p.decided_by());
+        origins.add(&p.decided_by());
         for i in positions(name, args.len()) {
             if let Some((_, a)) = args.get(i)
                 && a.is_designator()
@@ -303,7 +303,7 @@ impl Flow<'_> {
         self.value(at, a, p, out);
         if a.is_designator() {
             let mut origins = out.clone();
-            origins.extend(p.decided_by());
+            origins.add(&p.decided_by());
             self.given(at, a, &origins, false, p);
         }
     }
@@ -349,9 +349,9 @@ impl Flow<'_> {
             }
             values.push(of);
         }
-        let mut all: Origins = values.iter().flatten().copied().collect();
+        let mut all = Origins::union(&values);
         self.globals(at, procedure, p, &mut all);
-        out.extend(&all);
+        out.add(&all);
         for (i, a) in args.iter().enumerate() {
             let Some(a) = a.as_ref().filter(|a| a.is_designator()) else {
                 continue;
@@ -365,14 +365,11 @@ impl Flow<'_> {
                 Some(used) if !used.written && !gives_always => continue,
                 Some(used) => {
                     let from = used.from.iter().filter_map(|j| values.get(*j));
-                    (
-                        from.flatten().copied().collect(),
-                        gives_always || !used.kept,
-                    )
+                    (Origins::union(from), gives_always || !used.kept)
                 }
                 None => (all.clone(), gives_always),
             };
-            origins.extend(p.decided_by());
+            origins.add(&p.decided_by());
             self.given(at, a, &origins, surely, p);
         }
         // The procedure may change data that it was not given.
@@ -404,7 +401,7 @@ impl Flow<'_> {
         }
         for c in &used {
             let mut origins = all.clone();
-            origins.extend(p.decided_by());
+            origins.add(&p.decided_by());
             self.given(at, c, &origins, false, p);
         }
     }
@@ -461,7 +458,7 @@ impl Flow<'_> {
                 if let Some(c) = end.cells.get(n) {
                     used.kept |= c.initial;
                     used.from
-                        .extend(c.origins.iter().filter_map(|o| owners.get(*o).copied()));
+                        .extend(c.origins.iter().filter_map(|o| owners.get(o).copied()));
                 }
             }
         }
