@@ -37,6 +37,10 @@ pub(super) fn merge(
     choice: &BothChoices,
     kinds: Option<&Kinds>,
 ) -> Option<Merged> {
+    let choice = &match language {
+        Language::Cpp => choice.in_device_code(),
+        _ => choice.clone(),
+    };
     let [with, without] = [true, false].map(|value| known(choice, value));
     let known: [Known<'_>; 2] = [&with, &without];
     let kinds = kinds.filter(|_| language == Language::Cpp);

@@ -7,6 +7,7 @@
 mod files;
 mod kind;
 mod merge;
+mod settings;
 #[cfg(test)]
 mod tests;
 mod tree;
@@ -16,7 +17,7 @@ use std::collections::BTreeSet;
 use crate::diag::{Diagnostic, Severity};
 use crate::source::Skipped;
 use crate::translate::{
-    BothChoices, Choices, FileKind, Goal, OutputFile, SourceInput, TranslateOptions, Translation,
+    BothChoices, Choices, Goal, OutputFile, SourceInput, TranslateOptions, Translation,
     source_options, translate,
 };
 use files::Reading;
@@ -27,7 +28,9 @@ const MAX: usize = 3;
 /// Translates `inputs` as [`translate()`] does, and for the other choices of the macros by which CUDA Fortran was left out.
 pub fn translate_both(inputs: Vec<SourceInput>, options: &TranslateOptions) -> Translation {
     if !is_possible(options) {
-        return translate(inputs, options);
+        let mut all = translate(inputs.clone(), options);
+        settings::finish(&mut all, &inputs, options);
+        return all;
     }
     let options = &TranslateOptions {
         wider_libraries: true,
@@ -45,7 +48,8 @@ pub fn translate_both(inputs: Vec<SourceInput>, options: &TranslateOptions) -> T
     let mut asked = BTreeSet::new();
     while let Some(name) = next(&all, &asked) {
         asked.insert(name.clone());
-        let other = choice_of(&name, &all, options).and_then(|choice| {
+        let texts = texts_of(&inputs, &all);
+        let other = choice_of(&name, &all, options, &texts).and_then(|choice| {
             if choices.both.len() == MAX {
                 return Err(format!("both choices of {MAX} other macros are there"));
             }
@@ -61,8 +65,20 @@ pub fn translate_both(inputs: Vec<SourceInput>, options: &TranslateOptions) -> T
             Err(why) => choices.one.push((name, why)),
         }
     }
+    let texts = texts_of(&inputs, &all);
+    for choice in &mut choices.both {
+        choice.exact |= is_named(&choice.name, &texts);
+    }
     all.choices = choices;
+    settings::finish(&mut all, &inputs, options);
     all
+}
+
+/// The texts that the translation has read.
+fn texts_of<'t>(inputs: &'t [SourceInput], translation: &'t Translation) -> Vec<&'t [u8]> {
+    let includes = translation.includes.values().flatten();
+    let inputs = inputs.iter().map(|i| &*i.bytes);
+    inputs.chain(includes.map(|b| &**b)).collect()
 }
 
 /// The translation with both choices of these macros.
@@ -91,15 +107,15 @@ fn is_possible(options: &TranslateOptions) -> bool {
     options.goal == Goal::Translate && options.before.is_none() && !one_text && !options.checked
 }
 
-/// A macro that left out CUDA Fortran, or what device code is made of, and is not among those `known`.
+/// A macro that conditionals ask for, and is not among those `known`. Those that leave out CUDA Fortran come first, then that of most conditions.
 fn next(translation: &Translation, known: &BTreeSet<String>) -> Option<String> {
     let asked = translation.asked.iter();
     // The output has both builds of the program's CUDA Fortran.
     let is_new =
         |name: &String| !known.contains(name) && translation.cuda_macro.as_ref() != Some(name);
-    let asked = asked.filter(|(name, a)| a.chooses > 0 && is_new(name));
-    // That of most conditionals first.
-    let next = asked.rev().max_by_key(|(_, a)| a.chooses)?;
+    let asked = asked.filter(|(name, a)| !a.given && is_new(name));
+    let asked = asked.filter(|(_, a)| a.cuda > 0 || !a.other);
+    let next = asked.rev().max_by_key(|(_, a)| (a.cuda, a.chooses))?;
     Some(next.0.clone())
 }
 
@@ -111,31 +127,50 @@ fn choice_of(
     name: &str,
     translation: &Translation,
     options: &TranslateOptions,
+    texts: &[&[u8]],
 ) -> Result<BothChoices, String> {
-    let asked = translation.asked.get(name).copied().unwrap_or_default();
-    if asked.other || asked.defined && asked.truth {
-        return Err("more is asked than whether it is defined, or code names it".to_owned());
+    let asked = translation.asked.get(name).cloned().unwrap_or_default();
+    if asked.other {
+        return Err("more is asked than whether it is defined".to_owned());
     }
-    let by_value = asked.truth;
-    let mut given = false;
-    for m in &options.macros {
-        let (word, definition) = m.split_at_checked(2).unwrap_or((m, ""));
-        let (defined, value) = definition.split_once('=').unwrap_or((definition, "1"));
-        if defined == name {
-            let number: Result<i64, _> = value.trim().parse();
-            given = match (word, by_value, number) {
-                ("-U", ..) => false,
-                (_, false, _) => true,
-                (_, true, Ok(n)) => n != 0,
-                (_, true, Err(_)) => return Err(format!("it is given as {value}, no number")),
-            };
+    let exact = asked.defined && asked.truth || is_named(name, texts);
+    let value = settings::value_of(name, options);
+    let number: Option<i64> = value.as_deref().and_then(|v| v.trim().parse().ok());
+    let given = match (&value, number) {
+        (None, _) => false,
+        (Some(v), None) if asked.truth => return Err(format!("it is given as {v}, no number")),
+        (Some(_), Some(0)) if asked.truth && exact => {
+            return Err("it is given as 0, and asked for in other ways, too".to_owned());
         }
-    }
+        (Some(_), Some(n)) if asked.truth => n != 0,
+        _ => true,
+    };
     Ok(BothChoices {
         name: name.to_owned(),
-        by_value,
+        value: value.filter(|_| given).unwrap_or_else(|| "1".to_owned()),
+        exact,
+        by_value: asked.truth && !asked.defined,
         given,
     })
+}
+
+/// A line of the texts that is not a condition has the name.
+fn is_named(name: &str, texts: &[&[u8]]) -> bool {
+    let conditions: [&[u8]; 7] = [
+        b"if", b"ifdef", b"ifndef", b"elif", b"else", b"endif", b"undef",
+    ];
+    let is_part = |b: &u8| b.is_ascii_alphanumeric() || *b == b'_';
+    let has = |line: &[u8]| {
+        let mut words = line.split(|b| !is_part(b)).filter(|w| !w.is_empty());
+        let is_directive = line.trim_ascii_start().starts_with(b"#");
+        let is_condition = is_directive
+            && (words.clone().next())
+                .is_some_and(|w| conditions.contains(&&*w.to_ascii_lowercase()));
+        !is_condition && words.any(|w| w == name.as_bytes())
+    };
+    texts
+        .iter()
+        .any(|text| text.split(|b| *b == b'\n').any(has))
 }
 
 /// The same for the other choice of a macro.
@@ -143,7 +178,7 @@ fn flipped(options: &TranslateOptions, choice: &BothChoices) -> TranslateOptions
     let mut options = options.clone();
     options.macros.push(match choice.given {
         true => format!("-U{}", choice.name),
-        false => format!("-D{}", choice.name),
+        false => format!("-D{}={}", choice.name, choice.value),
     });
     options
 }
@@ -177,16 +212,8 @@ fn merged_files(
             "all CUDA Fortran stands under it: with -D {name} the output has both branches"
         ));
     }
-    let asked = second.asked.get(name).copied().unwrap_or_default();
-    let differs = match choice.by_value {
-        true => asked.defined,
-        false => asked.truth,
-    };
-    if asked.other || differs {
+    if second.asked.get(name).is_some_and(|a| a.other || a.given) {
         return Err("the other branch asks more than whether it is defined".to_owned());
-    }
-    if is_name_of_device_code(name, &[first, second]) {
-        return Err("device code has the name for something else".to_owned());
     }
     let [mut sides, mut reading] = [[0, 1]; 2];
     if !choice.given {
@@ -201,24 +228,6 @@ fn merged_files(
     };
     let sides = sides.map(|side| translations[side].files.clone());
     files::merge_all(sides, choice, &reading)
-}
-
-/// What headers of the runtime call template parameters and the like, besides single letters.
-const OF_RUNTIME: [&str; 10] = ["F_", "I_", "LA", "LB", "O0", "TA", "TC", "TD", "T_", "REAL"];
-
-/// The compilers of device code, which get the macro, would put its value in the place of a name.
-fn is_name_of_device_code(name: &str, translations: &[&Translation]) -> bool {
-    let part = |c: char| c.is_ascii_alphanumeric() || c == '_';
-    let is_device =
-        |f: &&OutputFile| matches!(f.kind, FileKind::DeviceSource | FileKind::DeviceHeader);
-    let has_it = |f: &OutputFile| {
-        let text = String::from_utf8_lossy(&f.contents);
-        let lines = text.lines().filter(|l| !l.starts_with('#'));
-        let code = lines.map(|l| l.split("//").next().unwrap_or_default());
-        code.flat_map(|l| l.split(|c| !part(c))).any(|w| w == name)
-    };
-    let files = translations.iter().flat_map(|t| &t.files);
-    name.len() == 1 || OF_RUNTIME.contains(&name) || files.filter(is_device).any(has_it)
 }
 
 /// Makes the first translation that of both, with these files.
@@ -256,6 +265,6 @@ fn unite(first: &mut Translation, second: Translation, files: Vec<OutputFile>) {
     first.report.skipped = skipped;
     for (name, asked) in second.asked {
         let all = first.asked.entry(name).or_default();
-        *all = all.or(asked);
+        *all = std::mem::take(all).or(&asked);
     }
 }

@@ -12,8 +12,9 @@ use super::makefile::{CudaLibrary, cuda_libraries, is_linked_statically};
 use super::paths::absolute;
 use super::plan::{Language, Plan, Unit};
 use super::quote::{cmake, cmake_option, cmake_word};
+use super::settings;
 use super::toolchain::Target;
-use crate::translate::{BothChoices, MemoryMode};
+use crate::translate::MemoryMode;
 
 /// The module for projects that translate when they are configured: `cuf2cu cmake-module`.
 pub const MODULE: &str = include_str!("../../templates/Cuf2cu.cmake");
@@ -26,6 +27,12 @@ struct Program {
     name: String,
     /// The file with the main program; None: the user's own C, C++ and CUDA.
     source: Option<String>,
+}
+
+struct Choice<'a> {
+    name: &'a str,
+    given: bool,
+    definition: String,
 }
 
 #[derive(Template)]
@@ -58,7 +65,8 @@ struct Lists<'a> {
     predefinitions: Vec<String>,
     macros: Vec<String>,
     /// As the Makefile has it.
-    choices: &'a [BothChoices],
+    choices: Vec<Choice<'a>>,
+    script: &'static str,
     fflags: Vec<String>,
     /// Of gfortran, for the link.
     link_options: Vec<String>,
@@ -154,7 +162,20 @@ pub fn lists(
         },
         predefinitions: words(&plan.predefinitions),
         macros: words(&options.macros),
-        choices: &plan.choices,
+        choices: (plan.choices.iter())
+            .map(|c| Choice {
+                name: &c.name,
+                given: c.given,
+                definition: cmake_word(&match c.value.as_str() {
+                    "1" => format!("-D{}", c.name),
+                    value => format!("-D{}={value}", c.name),
+                }),
+            })
+            .collect(),
+        script: match plan.settings.matter {
+            true => settings::SCRIPT,
+            false => "",
+        },
         fflags: words(&options.fflags_everywhere()),
         link_options: options
             .fflags_everywhere()

@@ -33,6 +33,7 @@ pub mod runtime;
 pub mod selection;
 pub mod separate;
 pub mod serve;
+pub mod settings;
 pub mod summary;
 pub mod terminal;
 pub mod toolchain;
@@ -136,6 +137,7 @@ pub fn package(translation: &Translation, inputs: &Inputs) -> Result<Package, Er
     let mut plan = Plan::new(&translation.files, &natives, &FILES, translation.dialect)?;
     plan.structures = translation.structures;
     plan.choices.clone_from(&translation.choices.both);
+    plan.settings.clone_from(&translation.settings);
     plan.include.clone_from(&inputs.include);
     let mut files: Vec<NewFile> = translation
         .files
@@ -237,6 +239,7 @@ impl Package {
         let mut plan = Plan::new(&translation.files, &paths, runtime, translation.dialect)?;
         plan.structures = self.plan.structures;
         plan.choices.clone_from(&self.plan.choices);
+        plan.settings.clone_from(&self.plan.settings);
         plan.include.clone_from(&self.plan.include);
         plan.native_main = self.plan.native_main;
         plan.library.clone_from(&self.plan.library);
@@ -246,6 +249,10 @@ impl Package {
         let lists = cmake::lists(&plan, title, options, targets)?;
         self.files
             .push(("CMakeLists.txt".into(), lists.into_bytes()));
+        if let Some(script) = settings::script(&plan, title)? {
+            self.files
+                .push((settings::SCRIPT.into(), script.into_bytes()));
+        }
         self.files.extend(output::runtime_files(runtime));
         self.files.push((
             output::REPORT.into(),

@@ -90,6 +90,8 @@ pub struct FileResult {
     /// See [`source::SourceText::structures`].
     pub structures: bool,
     pub host: Option<String>,
+    /// The source was preprocessed.
+    pub was_preprocessed: bool,
     /// The host text has lines for the preprocessor.
     pub preprocessed: bool,
     /// It is in fixed form.

@@ -99,22 +99,6 @@ impl Program {
         to.kept = skipped.map(|s| (s.file.clone(), s.first)).collect();
     }
 
-    /// What the file asks of macros, before its host code is finished.
-    fn note_asked(
-        &self,
-        k: usize,
-        host: &HostFile,
-        reading: (&source::Options, source::Files<'_>),
-        (manner, depends): (Manner, Depends<'_>),
-        result: &mut FileResult,
-    ) {
-        if manner.for_readers() {
-            let guard = self.cuda_macro.as_deref();
-            let text = (&*host.text, host.layout.as_ref());
-            result.asked = self.parsed[k].source.asked(text, depends, guard, reading);
-        }
-    }
-
     /// The host code as it is written: the user's file where nothing changed, with the preprocessor's lines, with those for compilers.
     /// `reading`: how files are read.
     pub(super) fn finish_host(
@@ -126,7 +110,8 @@ impl Program {
         mapped: &mut Mapped<'_>,
         result: &mut FileResult,
     ) {
-        self.note_asked(k, host, reading, (manner, depends), result);
+        result.asked.clone_from(self.parsed[k].source.asked());
+        result.was_preprocessed = self.parsed[k].source.preprocessed;
         let (options, include) = reading;
         let source = &self.parsed[k].source;
         let own = manner.for_readers() && !manner.line_directives;

@@ -45,7 +45,7 @@ pub use decode::characters;
 pub use disk::DiskRange;
 pub use folded::{Along, Companion, included_once};
 pub use include::lexical;
-pub use line::{Files, Options, Problem, Skipped};
+pub use line::{Files, Options, Problem, Skipped, macros_of};
 use line::{Finder, UserFile, line_starts};
 use own::Own;
 pub use preprocessed::preprocessed;
@@ -169,10 +169,7 @@ fn read(
     lines = expanded;
     // Fixed form becomes free form, in which its directives would stand in the way.
     let has_trace = preprocess && !is_fixed && !moved;
-    let conditions = match has_trace {
-        true => Default::default(),
-        false => asked::of_lost(&items),
-    };
+    let conditions = asked::uses(&items);
     let trace = has_trace.then(|| trace_of(items, &parents));
     if is_fixed {
         fixed::conditional_lines(&mut lines, options.openmp);
@@ -234,6 +231,7 @@ fn read(
         structures: old.structures,
         structure_types: old.types,
         trace,
+        preprocessed: preprocess,
         conditions,
         own: own.filter(|_| !moved && old.commas.is_empty()),
         lines: starts,

@@ -37,7 +37,9 @@ pub struct SourceText {
     pub structure_types: Vec<u32>,
     /// What the preprocessor read, if it did and its lines can be had back.
     pub(super) trace: Option<Arc<Trace>>,
-    /// What its conditionals ask for, if the lines cannot be had back.
+    /// It was preprocessed.
+    pub preprocessed: bool,
+    /// See [`SourceText::asked`].
     pub(super) conditions: BTreeMap<String, Asked>,
     /// The user's file, if steps that gfortran takes, too, have led from it to `text`.
     pub(super) own: Option<Own>,

@@ -1,0 +1,74 @@
+//! The table of macros: what the files were translated for, and what they may be compiled for.
+
+use std::collections::BTreeSet;
+
+use super::texts_of;
+use crate::source;
+use crate::translate::{
+    BothChoices, FileKind, OutputFile, Setting, SourceInput, TranslateOptions, Translation,
+};
+
+/// The value of a macro that the options give; None: it is not defined.
+pub(super) fn value_of(name: &str, options: &TranslateOptions) -> Option<String> {
+    let all = source::macros_of(&options.macros);
+    let last = all.into_iter().rfind(|(n, _)| n == name);
+    last.and_then(|(_, value)| value)
+}
+
+/// Writes the table of a translation whose choices are known.
+pub(super) fn finish(
+    translation: &mut Translation,
+    inputs: &[SourceInput],
+    options: &TranslateOptions,
+) {
+    let texts = texts_of(inputs, translation);
+    let is_part = |b: &u8| b.is_ascii_alphanumeric() || *b == b'_';
+    let words = texts.iter().flat_map(|t| t.split(|b| !is_part(b)));
+    let of_compilers: BTreeSet<&[u8]> = words.filter(|w| w.starts_with(b"_")).collect();
+    let of_compilers = of_compilers
+        .into_iter()
+        .map(|w| String::from_utf8_lossy(w).into_owned());
+    let of_compilers = of_compilers.collect();
+    let given = source::macros_of(&options.macros);
+    let mut names: BTreeSet<&str> = given.iter().map(|(n, _)| &**n).collect();
+    names.extend(translation.asked.keys().map(|n| &**n));
+    let all = names.into_iter().map(|name| Setting {
+        name: name.to_owned(),
+        value: value_of(name, options),
+        place: translation.asked.get(name).and_then(|a| a.place.clone()),
+        both: translation.choices.both.iter().any(|c| c.name == name),
+    });
+    let all = all.collect();
+    let is_preprocessed = |f: &crate::translate::OutputFile| {
+        let extension = f.path.extension().unwrap_or_default();
+        f.kind == FileKind::Included || extension == "F90" || extension == "F"
+    };
+    for choice in &translation.choices.both {
+        require(&mut translation.files, choice);
+    }
+    let settings = &mut translation.settings;
+    settings.all = all;
+    settings.of_compilers = of_compilers;
+    settings.matter |= translation.files.iter().any(is_preprocessed);
+    settings.guard.clone_from(&translation.cuda_macro);
+}
+
+/// Device code that asks for a choice is not compiled without one. It says so behind all else: places in the text stay.
+fn require(files: &mut [OutputFile], choice: &BothChoices) {
+    let private = choice.in_device_code().name;
+    for f in files {
+        if !matches!(f.kind, FileKind::DeviceSource | FileKind::DeviceHeader) {
+            continue;
+        }
+        let text = String::from_utf8_lossy(&f.contents);
+        let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        let asks = |l: &str| l.starts_with("#if") && l.split(|c| !is_part(c)).any(|w| w == private);
+        if text.lines().any(asks) {
+            let name = &choice.name;
+            let check = format!(
+                "\n#ifndef {private}\n#error \"cuf2cu: compile with -D{private}=1 if Fortran is compiled with -D{name}, and with =0 if not\"\n#endif\n"
+            );
+            f.contents.extend(check.into_bytes());
+        }
+    }
+}
