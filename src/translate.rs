@@ -211,8 +211,21 @@ impl BothChoices {
 pub struct Choices {
     /// The macros of which the files hold both.
     pub both: Vec<BothChoices>,
+    /// Those by which no file differs: they choose among text of the user's that stays under its conditionals.
+    pub neutral: Vec<BothChoices>,
     /// Those of which they hold the one that was asked for, and why.
     pub one: Vec<(String, String)>,
+}
+
+/// How a macro may be set when the files are compiled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Freedom {
+    /// As at the translation.
+    Fixed,
+    /// Both choices are in the files.
+    Both,
+    /// No file depends on it but by conditionals of the user's.
+    Neutral,
 }
 
 /// A macro by which the files depend on how they are compiled.
@@ -223,8 +236,7 @@ pub struct Setting {
     pub value: Option<String>,
     /// Where a conditional asks for it: file and line.
     pub place: Option<(PathBuf, u32)>,
-    /// Both choices are in the files.
-    pub both: bool,
+    pub freedom: Freedom,
 }
 
 /// Under which macros the files may be compiled.
@@ -532,9 +544,7 @@ fn output_files(f: &pipeline::FileResult, source: &Path) -> Vec<OutputFile> {
             contents: bytes(text),
             kind: FileKind::Shims {
                 provides: vec![module.clone()],
-                uses: std::iter::once("cuf_runtime".to_owned())
-                    .chain(f.shims_uses.iter().cloned())
-                    .collect(),
+                uses: vec!["cuf_runtime".to_owned()],
             },
         });
     }

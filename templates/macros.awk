@@ -2,10 +2,14 @@
 # Reads what the preprocessor defines with the macros of the translation, a line with =, and what it defines in this build.
 # Prints the choices for the compilers of device code, or what is wrong.
 BEGIN {
-  # Both choices of these are translated: whether they are defined, whether their value is true, or exactly with this value and without.
+  # Both choices of these are right: whether they are defined, whether their value is true, or exactly with this value and without.
+  # No file differs by those that are neutral.
 {%- for c in choices %}
   both["{@ c.name @}"] = "{@ c.kind @}"
   value["{@ c.name @}"] = "{@ c.value @}"
+{%- if !c.in_device_code %}
+  neutral["{@ c.name @}"] = 1
+{%- endif %}
 {%- endfor %}
   # Where the sources ask for macros.
 {%- for a in asked %}
@@ -68,6 +72,6 @@ END {
   }
   for (name in both) {
     chosen = name in given && (both[name] != "value" || is_true(given[name]))
-    print "-DCUF_WITH_" name "=" (chosen ? 1 : 0)
+    if (!(name in neutral)) print "-DCUF_WITH_" name "=" (chosen ? 1 : 0)
   }
 }

@@ -304,7 +304,7 @@ fn kinds_of(with: &[OutputFile], without: &[OutputFile]) -> Option<Kinds> {
 }
 
 /// The kind of a file that is these two.
-fn united(a: &FileKind, b: &FileKind) -> Option<FileKind> {
+pub(super) fn united(a: &FileKind, b: &FileKind) -> Option<FileKind> {
     let all = |a: &[String], b: &[String]| {
         let more = b.iter().filter(|m| !a.contains(m));
         a.iter().chain(more).cloned().collect::<Vec<_>>()

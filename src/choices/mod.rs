@@ -5,8 +5,10 @@
 //! deciding the macro either way gives the text of that run back; where one cannot be had, the translation is that of the choice asked for.
 
 mod files;
+mod guards;
 mod kind;
 mod merge;
+mod nesting;
 mod settings;
 #[cfg(test)]
 mod tests;
@@ -25,12 +27,13 @@ use files::Reading;
 /// Macros of which a program has both choices: each doubles the translations.
 const MAX: usize = 3;
 
-/// Translates `inputs` as [`translate()`] does, and for the other choices of the macros by which CUDA Fortran was left out.
+/// So many macros may be found to have no influence on what is written.
+const MAX_NEUTRAL: usize = 8;
+
+/// Translates `inputs` as [`translate()`] does, and for the other choices of the macros that conditionals ask for.
 pub fn translate_both(inputs: Vec<SourceInput>, options: &TranslateOptions) -> Translation {
     if !is_possible(options) {
-        let mut all = translate(inputs.clone(), options);
-        settings::finish(&mut all, &inputs, options);
-        return all;
+        return translate_one(inputs, options, Choices::default());
     }
     let options = &TranslateOptions {
         wider_libraries: true,
@@ -49,29 +52,100 @@ pub fn translate_both(inputs: Vec<SourceInput>, options: &TranslateOptions) -> T
     while let Some(name) = next(&all, &asked) {
         asked.insert(name.clone());
         let texts = texts_of(&inputs, &all);
-        let other = choice_of(&name, &all, options, &texts).and_then(|choice| {
-            if choices.both.len() == MAX {
-                return Err(format!("both choices of {MAX} other macros are there"));
-            }
+        let known = choice_of(&name, &all, options, &texts);
+        let other = known.and_then(|choice| {
             let other = built(&inputs, &flipped(&again, &choice), &choices.both)?;
-            let files = merged_files(&all, &other, &choice, options)?;
-            Ok((other, files, choice))
+            let files = match same_texts(&all.files, &other.files) {
+                Some(files) if choices.neutral.len() < MAX_NEUTRAL => {
+                    return Ok((other, files, choice, true));
+                }
+                Some(_) => return Err(format!("{MAX_NEUTRAL} other macros were looked at")),
+                None if choices.both.len() == MAX => {
+                    return Err(format!("both choices of {MAX} other macros are there"));
+                }
+                None => merged_files(&all, &other, &choice, options)?,
+            };
+            Ok((other, files, choice, false))
         });
         match other {
-            Ok((other, files, choice)) => {
+            Ok((other, files, choice, is_neutral)) => {
                 unite(&mut all, other, files);
-                choices.both.push(choice);
+                match is_neutral {
+                    true => choices.neutral.push(choice),
+                    false => choices.both.push(choice),
+                }
             }
             Err(why) => choices.one.push((name, why)),
         }
     }
     let texts = texts_of(&inputs, &all);
-    for choice in &mut choices.both {
+    confirm(&mut choices, &all, (&inputs, &again), &texts);
+    for choice in choices.both.iter_mut().chain(&mut choices.neutral) {
         choice.exact |= is_named(&choice.name, &texts);
     }
     all.choices = choices;
     settings::finish(&mut all, &inputs, options);
     all
+}
+
+/// The translation of the choice asked for alone.
+pub fn translate_one(
+    inputs: Vec<SourceInput>,
+    options: &TranslateOptions,
+    choices: Choices,
+) -> Translation {
+    let mut all = translate(inputs.clone(), options);
+    all.choices = choices;
+    settings::finish(&mut all, &inputs, options);
+    all
+}
+
+/// The files of both if their texts are the same.
+fn same_texts(a: &[OutputFile], b: &[OutputFile]) -> Option<Vec<OutputFile>> {
+    let same = |(a, b): (&OutputFile, &OutputFile)| {
+        let kind = files::united(&a.kind, &b.kind)?;
+        let same = a.path == b.path && a.contents == b.contents && a.source == b.source;
+        same.then(|| OutputFile { kind, ..a.clone() })
+    };
+    let all = (a.len() == b.len()).then(|| a.iter().zip(b))?;
+    all.map(same).collect()
+}
+
+/// Macros without influence on what is written have none beside each other and in every choice of the others: else they are taken out.
+fn confirm(
+    choices: &mut Choices,
+    all: &Translation,
+    (inputs, options): (&[SourceInput], &TranslateOptions),
+    texts: &[&[u8]],
+) {
+    let has_none = |options: &TranslateOptions, both: &[BothChoices]| {
+        let other = built(inputs, options, both);
+        other.is_ok_and(|other| same_texts(&all.files, &other.files).is_some())
+    };
+    let mut together = options.clone();
+    let mut kept: Vec<BothChoices> = Vec::new();
+    for choice in std::mem::take(&mut choices.neutral) {
+        let beside: Vec<&str> = kept.iter().map(|c| &*c.name).collect();
+        let with = flipped(&together, &choice);
+        let alone = flipped(options, &choice);
+        let is_apart = beside.is_empty() || !nesting::is_entangled(&choice.name, &beside, texts);
+        let both = &choices.both;
+        // One after the other is added to those before, and each is looked at by itself.
+        let is_confirmed = is_apart
+            && (beside.is_empty() && both.is_empty()
+                || has_none(&with, both) && (beside.is_empty() || has_none(&alone, both)));
+        match is_confirmed {
+            true => {
+                together = with;
+                kept.push(choice);
+            }
+            false => choices.one.push((
+                choice.name,
+                "what it chooses depends on other macros".to_owned(),
+            )),
+        }
+    }
+    choices.neutral = kept;
 }
 
 /// The texts that the translation has read.

@@ -2,10 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use super::texts_of;
+use super::{guards, texts_of};
 use crate::source;
 use crate::translate::{
-    BothChoices, FileKind, OutputFile, Setting, SourceInput, TranslateOptions, Translation,
+    BothChoices, Choices, FileKind, Freedom, OutputFile, Setting, SourceInput, TranslateOptions,
+    Translation,
 };
 
 /// The value of a macro that the options give; None: it is not defined.
@@ -36,7 +37,7 @@ pub(super) fn finish(
         name: name.to_owned(),
         value: value_of(name, options),
         place: translation.asked.get(name).and_then(|a| a.place.clone()),
-        both: translation.choices.both.iter().any(|c| c.name == name),
+        freedom: freedom(name, &translation.choices),
     });
     let all = all.collect();
     let is_preprocessed = |f: &crate::translate::OutputFile| {
@@ -46,11 +47,22 @@ pub(super) fn finish(
     for choice in &translation.choices.both {
         require(&mut translation.files, choice);
     }
+    let all: Vec<Setting> = all;
+    guards::add(translation, &all, inputs);
     let settings = &mut translation.settings;
     settings.all = all;
     settings.of_compilers = of_compilers;
     settings.matter |= translation.files.iter().any(is_preprocessed);
     settings.guard.clone_from(&translation.cuda_macro);
+}
+
+fn freedom(name: &str, choices: &Choices) -> Freedom {
+    let is_in = |all: &[BothChoices]| all.iter().any(|c| c.name == name);
+    match (is_in(&choices.both), is_in(&choices.neutral)) {
+        (true, _) => Freedom::Both,
+        (_, true) => Freedom::Neutral,
+        _ => Freedom::Fixed,
+    }
 }
 
 /// Device code that asks for a choice is not compiled without one. It says so behind all else: places in the text stay.

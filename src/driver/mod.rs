@@ -50,7 +50,7 @@ pub use toolchain::{Target, Toolchain};
 use crate::choices;
 use crate::diag::Severity;
 use crate::map;
-use crate::translate::{FileKind, SourceInput, TranslateOptions, Translation, translate};
+use crate::translate::{Choices, FileKind, SourceInput, TranslateOptions, Translation, translate};
 use inputs::Inputs;
 use output::NewFile;
 use runtime::{FILES, RuntimeFile, Uses};
@@ -90,13 +90,17 @@ pub fn translate_both(
     if both.is_empty() || plan().is_ok() {
         return Ok(translation);
     }
-    let mut one = translate_guarded(again, options)?;
     let why = "the modules of both would use each other";
-    one.choices.one = both
-        .iter()
-        .map(|c| (c.name.clone(), why.to_owned()))
-        .collect();
-    Ok(one)
+    let one = both.iter().map(|c| (c.name.clone(), why.to_owned()));
+    let choices = Choices {
+        one: one.collect(),
+        ..Choices::default()
+    };
+    guarded(|| {
+        let mut translation = choices::translate_one(again, options, choices);
+        libraries::reduce(&mut translation);
+        translation
+    })
 }
 
 fn guarded(
@@ -137,6 +141,7 @@ pub fn package(translation: &Translation, inputs: &Inputs) -> Result<Package, Er
     let mut plan = Plan::new(&translation.files, &natives, &FILES, translation.dialect)?;
     plan.structures = translation.structures;
     plan.choices.clone_from(&translation.choices.both);
+    plan.neutral.clone_from(&translation.choices.neutral);
     plan.settings.clone_from(&translation.settings);
     plan.include.clone_from(&inputs.include);
     let mut files: Vec<NewFile> = translation
@@ -239,6 +244,7 @@ impl Package {
         let mut plan = Plan::new(&translation.files, &paths, runtime, translation.dialect)?;
         plan.structures = self.plan.structures;
         plan.choices.clone_from(&self.plan.choices);
+        plan.neutral.clone_from(&self.plan.neutral);
         plan.settings.clone_from(&self.plan.settings);
         plan.include.clone_from(&self.plan.include);
         plan.native_main = self.plan.native_main;

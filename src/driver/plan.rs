@@ -97,6 +97,8 @@ pub struct Plan {
     pub structures: bool,
     /// The macros of which its files hold both choices.
     pub choices: Vec<BothChoices>,
+    /// Those by which no file differs.
+    pub neutral: Vec<BothChoices>,
     pub settings: Settings,
     /// The user's C, C++ or CUDA has the main function.
     pub native_main: bool,

@@ -13,6 +13,7 @@ struct Choice<'a> {
     name: &'a str,
     kind: &'static str,
     value: String,
+    in_device_code: bool,
 }
 
 #[derive(Template)]
@@ -38,7 +39,7 @@ pub fn script(plan: &Plan, title: &str) -> Result<Option<String>, Error> {
     if !matter {
         return Ok(None);
     }
-    let choices = plan.choices.iter().map(|c| Choice {
+    let choices = plan.choices.iter().chain(&plan.neutral).map(|c| Choice {
         name: &c.name,
         kind: match (c.exact, c.by_value) {
             (true, _) => "exact",
@@ -46,6 +47,7 @@ pub fn script(plan: &Plan, title: &str) -> Result<Option<String>, Error> {
             (false, false) => "defined",
         },
         value: quoted(&c.value),
+        in_device_code: plan.choices.contains(c),
     });
     let places = all.iter().filter_map(|s| {
         let (file, line) = s.place.as_ref()?;

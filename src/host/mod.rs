@@ -16,7 +16,7 @@ mod written;
 
 pub use context::{Helpers, Purity, names};
 pub use dialect::modules;
-pub use launch::{agreed, direct, shims};
+pub use launch::{direct, shims};
 pub use written::net;
 pub use written::trail::Stretch;
 

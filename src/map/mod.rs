@@ -9,6 +9,8 @@ mod rule;
 pub use merge::{FileMap, FileOutput};
 pub use rule::{About, RULES, Rule, Side};
 
+use std::path::Path;
+
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
@@ -190,6 +192,42 @@ struct Form<'m> {
 }
 
 impl SourceMap {
+    /// An output has another name.
+    pub fn rename(&mut self, from: &Path, to: &Path) {
+        let name = |p: &Path| p.to_string_lossy().replace('\\', "/");
+        let outputs = self.outputs.iter_mut();
+        for output in outputs.filter(|o| o.path == name(from)) {
+            output.path = name(to);
+        }
+    }
+
+    /// Lines for the preprocessor have been put before an output; they end with what ends lines.
+    pub fn prepend(&mut self, path: &Path, lines: &[String]) {
+        let name = path.to_string_lossy().replace('\\', "/");
+        let Some(output) = self.outputs.iter_mut().find(|o| o.path == name) else {
+            return;
+        };
+        let mut segments = Vec::new();
+        let mut start = 0;
+        for line in lines {
+            segments.push(Segment {
+                start,
+                end: start + line.trim_end().len() as u32,
+                rule: Rule::Preprocessor,
+                statement: None,
+                place: None,
+                expanded: false,
+            });
+            start += line.len() as u32;
+        }
+        segments.extend(output.segments.iter().map(|s| Segment {
+            start: s.start + start,
+            end: s.end + start,
+            ..*s
+        }));
+        output.segments = segments;
+    }
+
     /// The contents of [`FILE`].
     pub fn json(&self) -> String {
         let form = Form {

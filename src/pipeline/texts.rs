@@ -7,12 +7,11 @@ use super::source_map::{Builder, HostText, WithLines};
 use super::{Device, FileResult, Included, Manner, Program, along, directives};
 use crate::ast::Span;
 use crate::host::HostFile;
-use crate::host::agreed::Agreed;
 use crate::ir::validate::Checked;
 use crate::ir::{Alone, Unit};
 use crate::map::{Fate, OutputKind};
 use crate::sema::model::Model;
-use crate::source::{self, Companion, Depends, Restored, SourceText, Unchanged};
+use crate::source::{self, Companion, Restored, SourceText, Unchanged};
 use crate::{emit, host};
 
 /// The host code's file, below the output folder.
@@ -106,7 +105,7 @@ impl Program {
         k: usize,
         host: &mut HostFile,
         reading: (&source::Options, source::Files<'_>),
-        (manner, depends): (Manner, Depends<'_>),
+        manner: Manner,
         mapped: &mut Mapped<'_>,
         result: &mut FileResult,
     ) {
@@ -123,7 +122,7 @@ impl Program {
             mapped.unchanged = true;
         } else if let Some(layout) = host.layout.take() {
             let guard = self.guard(manner);
-            let restored = source.restored(&host.text, &layout, reading, guard, depends);
+            let restored = source.restored(&host.text, &layout, reading, guard);
             host.preprocessed |= restored.is_some();
             let plain = || Restored::plain(&host.text, source.positions(&layout));
             let mut written = restored.unwrap_or_else(plain);
@@ -169,7 +168,7 @@ impl Program {
         k: usize,
         host: HostFile,
         device: &Device,
-        (asked, agreed): (Option<&BTreeSet<String>>, &[Agreed]),
+        asked: Option<&BTreeSet<String>>,
         (manner, mapped): (Manner, Mapped<'_>),
         result: &mut FileResult,
     ) {
@@ -181,9 +180,7 @@ impl Program {
         );
         let shims_module = host::shims::module_name(stem, self.around(k).doubtful);
         let output = result.stem.clone();
-        result.shims = host::shims::text(&shims_module, name, launchers, &host.direct, agreed);
-        result.shims_uses = agreed.iter().map(|a| a.module.clone()).collect();
-        result.shims_uses.dedup();
+        result.shims = host::shims::text(&shims_module, name, launchers, &host.direct);
         result.shims_module = result.shims.as_ref().map(|_| shims_module);
         result.latin1 = source.latin1;
         result.structures = source.structures;

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::choice::{asked, given};
 use super::condition::{Asked, Condition, Directive};
 use super::cpp::is_predefined;
+use super::directives::{asked, given};
 use super::text::SourceText;
 use super::trace::{self, Item, ItemKind};
 

@@ -7,10 +7,10 @@
 
 mod alternative;
 mod asked;
-mod choice;
 pub mod condition;
 mod cpp;
 mod decode;
+mod directives;
 mod disk;
 mod expression;
 mod fixed;
@@ -31,16 +31,14 @@ mod text;
 mod trace;
 mod traditional;
 mod unchanged;
-mod values;
 
 use std::cell::{Cell, RefCell};
 use std::path::Path;
 use std::sync::Arc;
 
 pub use alternative::{Guard, cuda_macro};
-pub use choice::{Brought, Depended, Depends};
 pub use condition::Asked;
-pub use cpp::predefinitions;
+pub use cpp::{is_predefined, predefinitions};
 pub use decode::characters;
 pub use disk::DiskRange;
 pub use folded::{Along, Companion, included_once};

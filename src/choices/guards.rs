@@ -1,0 +1,165 @@
+//! Lines at the beginning of host code that stop a compilation with other macros than those of the translation. The Makefile compares all macros before
+//! anything is compiled; these lines are for builds without it.
+
+use std::path::Path;
+
+use crate::source::is_predefined;
+use crate::translate::{FileKind, Freedom, OutputFile, Setting, SourceInput, Translation};
+
+/// Puts them before the host code that a preprocessor reads. Where a file that asks for a macro has none, the launchers' interfaces have them.
+pub(super) fn add(translation: &mut Translation, all: &[Setting], inputs: &[SourceInput]) {
+    let is_fixed = |s: &&Setting| s.freedom == Freedom::Fixed && !is_predefined(&s.name);
+    let is_kept = |s: &&Setting| {
+        let asked = translation.asked.get(&s.name);
+        asked.is_none_or(|a| !a.given || has_default(&s.name, inputs))
+    };
+    let fixed: Vec<&Setting> = all.iter().filter(is_fixed).filter(is_kept).collect();
+    if fixed.is_empty() {
+        return;
+    }
+    let included: Vec<&[u8]> = translation
+        .includes
+        .values()
+        .flatten()
+        .map(|b| &**b)
+        .collect();
+    let names = |input: &SourceInput, s: &Setting| {
+        let includes = has_word(&input.bytes, "include") || has_word(&input.bytes, "INCLUDE");
+        let by_include = || included.iter().any(|text| has_word(text, &s.name));
+        has_word(&input.bytes, &s.name) || includes && by_include()
+    };
+    let guard = translation.cuda_macro.clone();
+    let mut open: Vec<&Setting> = Vec::new();
+    let mut shifts = Vec::new();
+    for input in inputs {
+        let asked: Vec<&Setting> = fixed.iter().copied().filter(|s| names(input, s)).collect();
+        let host = translation
+            .files
+            .iter_mut()
+            .find(|f| is_host(f, &input.path));
+        let Some(host) = host else { continue };
+        match is_preprocessed(&host.path) && host.contents != input.bytes {
+            true => {
+                let lines = asked.iter().flat_map(|s| lines(s, guard.as_deref()));
+                shifts.push((host.path.clone(), prepend(host, lines.collect())));
+            }
+            false => open.extend(asked),
+        }
+    }
+    open.sort_by(|a, b| a.name.cmp(&b.name));
+    open.dedup_by(|a, b| a.name == b.name);
+    let all: Vec<String> = open
+        .iter()
+        .flat_map(|s| lines(s, guard.as_deref()))
+        .collect();
+    let shims = |f: &&mut OutputFile| matches!(f.kind, FileKind::Shims { .. });
+    for f in translation
+        .files
+        .iter_mut()
+        .filter(shims)
+        .filter(|_| !all.is_empty())
+    {
+        let before = f.path.clone();
+        f.path = f.path.with_extension("F90");
+        shifts.push((before.clone(), prepend(f, all.clone())));
+        if let Some(map) = &mut translation.map {
+            map.rename(&before, &f.path);
+            if let Some(last) = shifts.last_mut() {
+                last.0.clone_from(&f.path);
+            }
+        }
+    }
+    if let Some(map) = &mut translation.map {
+        shifts
+            .iter()
+            .for_each(|(path, lines)| map.prepend(path, lines));
+    }
+}
+
+fn is_host(f: &OutputFile, source: &Path) -> bool {
+    matches!(f.kind, FileKind::HostFortran { .. }) && f.source == source
+}
+
+fn is_preprocessed(path: &Path) -> bool {
+    path.extension().is_some_and(|e| e == "F90" || e == "F")
+}
+
+/// The program gives the macro a value of its own: that is a default, which the user may replace.
+fn has_default(name: &str, inputs: &[SourceInput]) -> bool {
+    let gives = |line: &[u8]| {
+        let line = String::from_utf8_lossy(line);
+        let rest = line.trim_start().strip_prefix('#').map(str::trim_start);
+        let mut words = rest.unwrap_or_default().split_whitespace();
+        words.next() == Some("define") && words.next() == Some(name) && words.next().is_some()
+    };
+    let mut lines = inputs.iter().flat_map(|i| i.bytes.split(|b| *b == b'\n'));
+    lines.any(gives)
+}
+
+fn has_word(text: &[u8], word: &str) -> bool {
+    let is_part = |b: &u8| b.is_ascii_alphanumeric() || *b == b'_';
+    text.split(|b| !is_part(b)).any(|w| w == word.as_bytes())
+}
+
+/// The lines for one macro; `guard`: without this one there is no device code.
+fn lines(s: &Setting, guard: Option<&str>) -> [String; 3] {
+    let name = &s.name;
+    let value = s.value.as_deref().map(str::trim);
+    let number = value.and_then(number);
+    let condition = match (value, &number) {
+        (None, _) => format!("defined({name})"),
+        (Some(_), Some(n)) => format!("!defined({name}) || {name} != {n}"),
+        (Some(_), None) => format!("!defined({name})"),
+    };
+    let condition = match (guard, value, &number) {
+        (Some(g), ..) => format!("#if defined({g}) && ({condition})"),
+        (None, None, _) => format!("#ifdef {name}"),
+        (None, Some(_), None) => format!("#ifndef {name}"),
+        (None, Some(_), Some(_)) => format!("#if {condition}"),
+    };
+    let translated = match value {
+        None => format!("without {name}"),
+        Some("1") => format!("with {name}"),
+        Some(value) => format!("with {name}={value}"),
+    };
+    let place = match &s.place {
+        Some((file, line)) => {
+            let file = file.file_name().unwrap_or_default().to_string_lossy();
+            format!(" ({file}, line {line}, asks for it)")
+        }
+        None => String::new(),
+    };
+    let said = format!("{translated}{place}").replace(['"', '\\', '\'', '\n'], "_");
+    [
+        condition,
+        format!("#error \"cuf2cu: translated {said}: translate again with these macros\""),
+        "#endif".to_owned(),
+    ]
+}
+
+/// A number that conditions of the preprocessor know.
+fn number(value: &str) -> Option<String> {
+    let inner = value.strip_prefix('(').and_then(|v| v.strip_suffix(')'));
+    let n: i64 = inner.unwrap_or(value).trim().parse().ok()?;
+    Some(match n < 0 {
+        true => format!("({n})"),
+        false => n.to_string(),
+    })
+}
+
+/// Puts the lines before a text, behind the mark of its encoding; returns them as they are written.
+fn prepend(f: &mut OutputFile, lines: Vec<String>) -> Vec<String> {
+    const MARK: &[u8] = "\u{feff}".as_bytes();
+    let at = if f.contents.starts_with(MARK) {
+        MARK.len()
+    } else {
+        0
+    };
+    let end = match f.contents.windows(2).any(|w| w == b"\r\n") {
+        true => "\r\n",
+        false => "\n",
+    };
+    let lines: Vec<String> = lines.into_iter().map(|l| l + end).collect();
+    f.contents.splice(at..at, lines.concat().into_bytes());
+    lines
+}
