@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
 use crate::diag::levels::{Choice, Levels};
 use crate::diag::{Diagnostic, Severity};
@@ -245,8 +245,8 @@ pub struct Settings {
     /// There are files that a preprocessor reads.
     pub matter: bool,
     pub all: Vec<Setting>,
-    /// What compilers define, and the texts of the program name.
-    pub of_compilers: Vec<String>,
+    /// All words of the texts that were read.
+    pub words: Arc<BTreeSet<String>>,
     /// See [`Translation::cuda_macro`].
     pub guard: Option<String>,
 }

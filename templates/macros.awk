@@ -15,6 +15,10 @@ BEGIN {
 {%- for a in asked %}
   asked["{@ a.0 @}"] = "{@ a.1 @}"
 {%- endfor %}
+  # What Fortran does not name.
+{%- for name in others %}
+  other["{@ name @}"] = 1
+{%- endfor %}
   # Without this macro the program has no CUDA Fortran.
   guard = "{@ guard @}"
 }
@@ -42,7 +46,7 @@ function with(name, text) { return text == "1" ? name : name "=" text }
 function check(name) {
   if (name in checked) return
   checked[name] = 1
-  if (is_of_options(name) || same(name)) return
+  if (is_of_options(name) || (name in other) || same(name)) return
   if (name in both) {
     if (!(name in given) || both[name] == "defined" || given[name] == value[name]) return
     if (both[name] == "value" && given[name] ~ /^[0-9]+$/) return

@@ -19,7 +19,7 @@ use std::collections::BTreeSet;
 use crate::diag::{Diagnostic, Severity};
 use crate::source::Skipped;
 use crate::translate::{
-    BothChoices, Choices, Goal, OutputFile, SourceInput, TranslateOptions, Translation,
+    BothChoices, Choices, FileKind, Goal, OutputFile, SourceInput, TranslateOptions, Translation,
     source_options, translate,
 };
 use files::Reading;
@@ -100,15 +100,24 @@ pub fn translate_one(
     all
 }
 
-/// The files of both if their texts are the same.
+/// The files of both if their texts are the same, in device code but for comments.
 fn same_texts(a: &[OutputFile], b: &[OutputFile]) -> Option<Vec<OutputFile>> {
     let same = |(a, b): (&OutputFile, &OutputFile)| {
         let kind = files::united(&a.kind, &b.kind)?;
-        let same = a.path == b.path && a.contents == b.contents && a.source == b.source;
-        same.then(|| OutputFile { kind, ..a.clone() })
+        let is_device = matches!(kind, FileKind::DeviceSource | FileKind::DeviceHeader);
+        let same_text =
+            a.contents == b.contents || is_device && code_of(&a.contents).eq(code_of(&b.contents));
+        let same = a.path == b.path && a.source == b.source;
+        (same && same_text).then(|| OutputFile { kind, ..a.clone() })
     };
     let all = (a.len() == b.len()).then(|| a.iter().zip(b))?;
     all.map(same).collect()
+}
+
+/// The lines of a text of C++ that are not comments.
+fn code_of(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let lines = text.split(|b| *b == b'\n').map(<[u8]>::trim_ascii_start);
+    lines.filter(|l| !l.is_empty() && !l.starts_with(b"//"))
 }
 
 /// Macros without influence on what is written have none beside each other and in every choice of the others: else they are taken out.

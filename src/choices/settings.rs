@@ -1,6 +1,7 @@
 //! The table of macros: what the files were translated for, and what they may be compiled for.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use super::{guards, texts_of};
 use crate::source;
@@ -25,11 +26,10 @@ pub(super) fn finish(
     let texts = texts_of(inputs, translation);
     let is_part = |b: &u8| b.is_ascii_alphanumeric() || *b == b'_';
     let words = texts.iter().flat_map(|t| t.split(|b| !is_part(b)));
-    let of_compilers: BTreeSet<&[u8]> = words.filter(|w| w.starts_with(b"_")).collect();
-    let of_compilers = of_compilers
-        .into_iter()
-        .map(|w| String::from_utf8_lossy(w).into_owned());
-    let of_compilers = of_compilers.collect();
+    let words: BTreeSet<String> = (words
+        .filter(|w| w.first().is_some_and(|b| !b.is_ascii_digit())))
+    .map(|w| String::from_utf8_lossy(w).into_owned())
+    .collect();
     let given = source::macros_of(&options.macros);
     let mut names: BTreeSet<&str> = given.iter().map(|(n, _)| &**n).collect();
     names.extend(translation.asked.keys().map(|n| &**n));
@@ -51,7 +51,7 @@ pub(super) fn finish(
     guards::add(translation, &all, inputs);
     let settings = &mut translation.settings;
     settings.all = all;
-    settings.of_compilers = of_compilers;
+    settings.words = Arc::new(words);
     settings.matter |= translation.files.iter().any(is_preprocessed);
     settings.guard.clone_from(&translation.cuda_macro);
 }

@@ -162,7 +162,7 @@ pub fn lists(
         },
         predefinitions: words(&plan.predefinitions),
         macros: words(&options.macros),
-        choices: (plan.choices.iter())
+        choices: (plan.choices.iter().chain(&plan.neutral))
             .map(|c| Choice {
                 name: &c.name,
                 given: c.given,

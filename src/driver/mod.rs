@@ -250,12 +250,14 @@ impl Package {
         plan.native_main = self.plan.native_main;
         plan.library.clone_from(&self.plan.library);
         plan.refused = refused(translation);
+        let texts: Vec<&[u8]> = natives.iter().map(|(_, text)| &**text).collect();
+        let script = settings::script(&plan, title, options, &texts)?;
         let makefile = makefile::makefile(&plan, title, options, targets)?;
         self.files.push(("Makefile".into(), makefile.into_bytes()));
         let lists = cmake::lists(&plan, title, options, targets)?;
         self.files
             .push(("CMakeLists.txt".into(), lists.into_bytes()));
-        if let Some(script) = settings::script(&plan, title)? {
+        if let Some(script) = script {
             self.files
                 .push((settings::SCRIPT.into(), script.into_bytes()));
         }

@@ -3,6 +3,7 @@
 use askama::Template;
 
 use super::Error;
+use super::build::BuildOptions;
 use super::plan::Plan;
 use crate::translate::Settings;
 
@@ -22,18 +23,24 @@ struct Script<'a> {
     title: &'a str,
     choices: Vec<Choice<'a>>,
     asked: Vec<(&'a str, String)>,
+    others: Vec<String>,
     guard: &'a str,
 }
 
-/// The text of the script; None: no file is read by a preprocessor.
+/// The text of the script; None: no file is read by a preprocessor. `natives`: the user's own C, C++ and CUDA.
 ///
 /// # Errors
 /// [`Error::Usage`] if it cannot be written.
-pub fn script(plan: &Plan, title: &str) -> Result<Option<String>, Error> {
+pub fn script(
+    plan: &Plan,
+    title: &str,
+    options: &BuildOptions,
+    natives: &[&[u8]],
+) -> Result<Option<String>, Error> {
     let Settings {
         matter,
         all,
-        of_compilers,
+        words,
         guard,
     } = &plan.settings;
     if !matter {
@@ -55,16 +62,23 @@ pub fn script(plan: &Plan, title: &str) -> Result<Option<String>, Error> {
         Some((&*s.name, quoted(&place)))
     });
     let mut asked: Vec<(&str, String)> = places.collect();
-    for name in of_compilers {
+    for name in words.iter().filter(|w| w.starts_with('_')) {
         if !asked.iter().any(|(n, _)| n == name) {
             asked.push((name, "the program".to_owned()));
         }
     }
+    // What Fortran does not name is for others: the user's C, options of gfortran.
+    let mut others: Vec<String> = natives.iter().flat_map(|text| asked_by_c(text)).collect();
+    others.extend(defined_by(&options.fflags));
+    others.retain(|name| is_name(name) && !words.contains(name));
+    others.sort();
+    others.dedup();
     asked.retain(|(name, _)| is_name(name));
     let script = Script {
         title,
         choices: choices.collect(),
         asked,
+        others,
         guard: guard.as_deref().unwrap_or_default(),
     };
     let text = script.render();
@@ -72,8 +86,26 @@ pub fn script(plan: &Plan, title: &str) -> Result<Option<String>, Error> {
         .map_err(|e| Error::Usage(format!("cannot write {SCRIPT}: {e}")))
 }
 
+/// The names in the conditionals of a text of C.
+fn asked_by_c(text: &[u8]) -> Vec<String> {
+    let text = String::from_utf8_lossy(text);
+    let lines = text
+        .lines()
+        .filter_map(|l| l.trim_start().strip_prefix('#'));
+    let conditions = lines.filter(|l| ["if", "elif"].iter().any(|w| l.trim_start().starts_with(w)));
+    let words = conditions.flat_map(|l| l.split(|c: char| !c.is_ascii_alphanumeric() && c != '_'));
+    words.filter(|w| !w.is_empty()).map(str::to_owned).collect()
+}
+
+/// The names that options of a compiler define.
+fn defined_by(options: &[String]) -> Vec<String> {
+    let defined = options.iter().filter_map(|o| o.strip_prefix("-D"));
+    let name = |d: &str| d.split(['=', '(']).next().unwrap_or_default().to_owned();
+    defined.map(name).collect()
+}
+
 fn is_name(name: &str) -> bool {
-    name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
+    !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
 }
 
 /// A text between quotes of awk.

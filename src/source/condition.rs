@@ -150,7 +150,8 @@ impl Condition {
 /// All names in an expression.
 fn names(text: &str) -> BTreeSet<String> {
     let words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
-    let names = words.filter(|w| word_end(w) > 0 && *w != "defined");
+    let is_name = |w: &&str| word_end(w) > 0 && !w.starts_with(|c: char| c.is_ascii_digit());
+    let names = words.filter(|w| is_name(w) && *w != "defined");
     names.map(str::to_owned).collect()
 }
 

@@ -3,6 +3,7 @@
 mod choices;
 mod included;
 mod library;
+mod settings;
 
 use std::collections::BTreeSet;
 use std::fs;
