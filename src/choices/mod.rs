@@ -261,6 +261,7 @@ fn flipped(options: &TranslateOptions, choice: &BothChoices) -> TranslateOptions
     let mut options = options.clone();
     options.macros.push(match choice.given {
         true => format!("-U{}", choice.name),
+        false if choice.value == "1" => format!("-D{}", choice.name),
         false => format!("-D{}={}", choice.name, choice.value),
     });
     options

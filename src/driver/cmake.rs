@@ -64,6 +64,9 @@ struct Lists<'a> {
     redirected: &'a [&'a str],
     predefinitions: Vec<String>,
     macros: Vec<String>,
+    /// The same for a command that runs at once.
+    plain_macros: Vec<String>,
+    plain_fflags: Vec<String>,
     /// As the Makefile has it.
     choices: Vec<Choice<'a>>,
     script: &'static str,
@@ -162,6 +165,10 @@ pub fn lists(
         },
         predefinitions: words(&plan.predefinitions),
         macros: words(&options.macros),
+        plain_macros: options.macros.iter().map(|o| cmake(o)).collect(),
+        plain_fflags: (options.fflags_everywhere().iter())
+            .map(|o| cmake(o))
+            .collect(),
         choices: (plan.choices.iter().chain(&plan.neutral))
             .map(|c| Choice {
                 name: &c.name,
