@@ -199,7 +199,7 @@ $(B)/{@ unit.object @}: {@ unit.source @} $(AS_CALLED)
 $(B)/{@ unit.object @}: {@ unit.source @} $(AS_CALLED)
 	@mkdir -p $(@D)
 ifeq ($(TARGET),cuda)
-	$(DEVICE) $(MACROS) -MMD -MP -MF $@.d -c $< -o $@
+	$(DEVICE) $(MACROS){% if !choices.is_empty() %} $(CHOICES){% endif %} -MMD -MP -MF $@.d -c $< -o $@
 else
 	@echo "{@ unit.source @}: CUDA C++ of your own needs nvcc; the cpu target cannot build it" >&2; false
 endif

@@ -19,7 +19,7 @@ BEGIN {
 {%- for name in others %}
   other["{@ name @}"] = 1
 {%- endfor %}
-  # Without this macro the program has no CUDA Fortran.
+  # The macro of the program's CUDA Fortran: host code has what is compiled without it, too.
   guard = "{@ guard @}"
 }
 $0 == "=" { now = 1; next }
@@ -46,7 +46,7 @@ function with(name, text) { return text == "1" ? name : name "=" text }
 function check(name) {
   if (name in checked) return
   checked[name] = 1
-  if (is_of_options(name) || (name in other) || same(name)) return
+  if (is_of_options(name) || (name in other) || (name == guard && !(name in given)) || same(name)) return
   if (name in both) {
     if (!(name in given) || both[name] == "defined" || given[name] == value[name]) return
     if (both[name] == "value" && given[name] ~ /^[0-9]+$/) return
@@ -64,10 +64,8 @@ END {
     print "cuf2cu: the Fortran compiler does not print its macros"
     exit
   }
-  if (guard == "" || guard in given) {
-    for (name in was) check(name)
-    for (name in given) check(name)
-  }
+  for (name in was) check(name)
+  for (name in given) check(name)
   if (wrong) {
     where = first in asked ? " (" asked[first] " asks for it)" : ""
     more = wrong > 1 ? "; " (wrong - 1) " more differ" : ""

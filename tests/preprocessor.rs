@@ -207,6 +207,7 @@ fn numbers_of_macros_are_checked() {
             "#if !defined(M) || M != (-1)",
             "#if !defined(N) || N != 4",
             "#if !defined(OFF) || OFF != (-2)",
+            "#ifndef X",
             "#if L == 3"
         ],
         "{got}"

@@ -138,7 +138,7 @@ fn included_by_line(f: &OutputFile) -> Vec<String> {
 }
 
 /// Preprocessed by gfortran.
-fn is_preprocessed(path: &Path) -> bool {
+pub(super) fn is_preprocessed(path: &Path) -> bool {
     path.extension().is_some_and(|e| e == "F90" || e == "F")
 }
 

@@ -3,6 +3,7 @@
 
 use std::path::Path;
 
+use super::files::is_preprocessed;
 use crate::source::is_predefined;
 use crate::translate::{FileKind, Freedom, OutputFile, Setting, SourceInput, Translation};
 
@@ -11,7 +12,7 @@ pub(super) fn add(translation: &mut Translation, all: &[Setting], inputs: &[Sour
     let is_fixed = |s: &&Setting| s.freedom == Freedom::Fixed && !is_predefined(&s.name);
     let is_kept = |s: &&Setting| {
         let asked = translation.asked.get(&s.name);
-        asked.is_none_or(|a| !a.given || has_default(&s.name, inputs))
+        asked.is_none_or(|a| !a.given || has_default(s, inputs))
     };
     let fixed: Vec<&Setting> = all.iter().filter(is_fixed).filter(is_kept).collect();
     if fixed.is_empty() {
@@ -80,20 +81,21 @@ fn is_host(f: &OutputFile, source: &Path) -> bool {
     matches!(f.kind, FileKind::HostFortran { .. }) && f.source == source
 }
 
-fn is_preprocessed(path: &Path) -> bool {
-    path.extension().is_some_and(|e| e == "F90" || e == "F")
-}
-
-/// The program gives the macro a value of its own: that is a default, which the user may replace.
-fn has_default(name: &str, inputs: &[SourceInput]) -> bool {
+/// The program gives the macro a value of its own where it has asked for it: that is a default, which the user may replace.
+fn has_default(s: &Setting, inputs: &[SourceInput]) -> bool {
     let gives = |line: &[u8]| {
         let line = String::from_utf8_lossy(line);
         let rest = line.trim_start().strip_prefix('#').map(str::trim_start);
         let mut words = rest.unwrap_or_default().split_whitespace();
-        words.next() == Some("define") && words.next() == Some(name) && words.next().is_some()
+        words.next() == Some("define") && words.next() == Some(&*s.name) && words.next().is_some()
     };
-    let mut lines = inputs.iter().flat_map(|i| i.bytes.split(|b| *b == b'\n'));
-    lines.any(gives)
+    let in_file = |i: &SourceInput| {
+        let mut lines = i.bytes.split(|b| *b == b'\n');
+        let line = lines.position(gives);
+        let asked = s.place.as_ref().filter(|(file, _)| *file == i.path);
+        line.is_some_and(|at| asked.is_none_or(|(_, asked)| at + 1 > *asked as usize))
+    };
+    inputs.iter().any(in_file)
 }
 
 fn has_word(text: &[u8], word: &str) -> bool {

@@ -13,6 +13,7 @@ mod settings;
 #[cfg(test)]
 mod tests;
 mod tree;
+mod without;
 
 use std::collections::BTreeSet;
 
@@ -27,8 +28,9 @@ use files::Reading;
 /// Macros of which a program has both choices: each doubles the translations.
 const MAX: usize = 3;
 
-/// So many macros may be found to have no influence on what is written.
-const MAX_NEUTRAL: usize = 8;
+/// So many translations are made at most, a third of them for programs that are large.
+const MAX_RUNS: usize = 96;
+const LARGE: usize = 200_000;
 
 /// Translates `inputs` as [`translate()`] does, and for the other choices of the macros that conditionals ask for.
 pub fn translate_both(inputs: Vec<SourceInput>, options: &TranslateOptions) -> Translation {
@@ -47,19 +49,31 @@ pub fn translate_both(inputs: Vec<SourceInput>, options: &TranslateOptions) -> T
         step: None,
         ..options.clone()
     };
+    let size: usize = inputs.iter().map(|i| i.bytes.len()).sum();
+    let mut left = match size > LARGE {
+        true => MAX_RUNS / 3,
+        false => MAX_RUNS,
+    };
     let mut choices = Choices::default();
     let mut asked = BTreeSet::new();
+    // So many macros without influence were not looked at in every choice of the others.
+    let mut beside = 0;
     while let Some(name) = next(&all, &asked) {
         asked.insert(name.clone());
         let texts = texts_of(&inputs, &all);
         let known = choice_of(&name, &all, options, &texts);
         let other = known.and_then(|choice| {
+            let runs = 2 << choices.both.len();
+            if runs > left {
+                return Err("other macros have taken all translations".to_owned());
+            }
+            left -= runs;
             let other = built(&inputs, &flipped(&again, &choice), &choices.both)?;
+            if other.asked.get(&name).is_some_and(|a| a.other || a.given) {
+                return Err("the other branch asks more than whether it is defined".to_owned());
+            }
             let files = match same_texts(&all.files, &other.files) {
-                Some(files) if choices.neutral.len() < MAX_NEUTRAL => {
-                    return Ok((other, files, choice, true));
-                }
-                Some(_) => return Err(format!("{MAX_NEUTRAL} other macros were looked at")),
+                Some(files) => return Ok((other, files, choice, true)),
                 None if choices.both.len() == MAX => {
                     return Err(format!("both choices of {MAX} other macros are there"));
                 }
@@ -72,16 +86,21 @@ pub fn translate_both(inputs: Vec<SourceInput>, options: &TranslateOptions) -> T
                 unite(&mut all, other, files);
                 match is_neutral {
                     true => choices.neutral.push(choice),
-                    false => choices.both.push(choice),
+                    false => {
+                        choices.both.push(choice);
+                        beside = choices.neutral.len();
+                    }
                 }
             }
             Err(why) => choices.one.push((name, why)),
         }
     }
     let texts = texts_of(&inputs, &all);
-    confirm(&mut choices, &all, (&inputs, &again), &texts);
+    confirm(&mut choices, beside, &all, (&inputs, &again), &texts);
     for choice in choices.both.iter_mut().chain(&mut choices.neutral) {
-        choice.exact |= is_named(&choice.name, &texts);
+        let asked = all.asked.get(&choice.name).cloned().unwrap_or_default();
+        let in_two_ways = asked.defined && asked.truth || asked.other || asked.given;
+        choice.exact |= in_two_ways || is_named(&choice.name, &texts);
     }
     all.choices = choices;
     settings::finish(&mut all, &inputs, options);
@@ -121,8 +140,10 @@ fn code_of(text: &[u8]) -> impl Iterator<Item = &[u8]> {
 }
 
 /// Macros without influence on what is written have none beside each other and in every choice of the others: else they are taken out.
+/// `beside`: so many of them were not looked at beside all others.
 fn confirm(
     choices: &mut Choices,
+    beside: usize,
     all: &Translation,
     (inputs, options): (&[SourceInput], &TranslateOptions),
     texts: &[&[u8]],
@@ -133,25 +154,23 @@ fn confirm(
     };
     let mut together = options.clone();
     let mut kept: Vec<BothChoices> = Vec::new();
-    for choice in std::mem::take(&mut choices.neutral) {
-        let beside: Vec<&str> = kept.iter().map(|c| &*c.name).collect();
+    for (at, choice) in std::mem::take(&mut choices.neutral).into_iter().enumerate() {
+        let others: Vec<&str> = kept.iter().map(|c| &*c.name).collect();
         let with = flipped(&together, &choice);
-        let alone = flipped(options, &choice);
-        let is_apart = beside.is_empty() || !nesting::is_entangled(&choice.name, &beside, texts);
         let both = &choices.both;
-        // One after the other is added to those before, and each is looked at by itself.
-        let is_confirmed = is_apart
-            && (beside.is_empty() && both.is_empty()
-                || has_none(&with, both) && (beside.is_empty() || has_none(&alone, both)));
+        // One after the other is added to those before.
+        let is_confirmed = (at >= beside || has_none(&flipped(options, &choice), both))
+            && (others.is_empty()
+                || !nesting::is_entangled(&choice.name, &others, texts) && has_none(&with, both));
         match is_confirmed {
             true => {
                 together = with;
                 kept.push(choice);
             }
-            false => choices.one.push((
-                choice.name,
-                "what it chooses depends on other macros".to_owned(),
-            )),
+            false => {
+                let why = "what it chooses depends on other macros".to_owned();
+                choices.one.push((choice.name, why));
+            }
         }
     }
     choices.neutral = kept;
@@ -295,9 +314,6 @@ fn merged_files(
         return Err(format!(
             "all CUDA Fortran stands under it: with -D {name} the output has both branches"
         ));
-    }
-    if second.asked.get(name).is_some_and(|a| a.other || a.given) {
-        return Err("the other branch asks more than whether it is defined".to_owned());
     }
     let [mut sides, mut reading] = [[0, 1]; 2];
     if !choice.given {

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::{guards, texts_of};
+use super::{guards, texts_of, without};
 use crate::source;
 use crate::translate::{
     BothChoices, Choices, FileKind, Freedom, OutputFile, Setting, SourceInput, TranslateOptions,
@@ -48,12 +48,14 @@ pub(super) fn finish(
         require(&mut translation.files, choice);
     }
     let all: Vec<Setting> = all;
+    let guard = translation.cuda_macro.clone();
+    let guard = guard.filter(|g| without::is_right(g, translation, inputs, options));
     guards::add(translation, &all, inputs);
     let settings = &mut translation.settings;
     settings.all = all;
     settings.words = Arc::new(words);
     settings.matter |= translation.files.iter().any(is_preprocessed);
-    settings.guard.clone_from(&translation.cuda_macro);
+    settings.guard = guard;
 }
 
 fn freedom(name: &str, choices: &Choices) -> Freedom {
