@@ -217,14 +217,17 @@ impl Merging<'_> {
 
     /// The text includes a file with the kinds' type, or is included by one.
     fn can_name(&self, f: &OutputFile, text: &str) -> bool {
-        let includes = |l: &str| {
+        // In every choice: not under a condition.
+        let mut depth = 0;
+        let mut includes = |l: &str| {
+            depth += i32::from(l.starts_with("#if")) - i32::from(l.starts_with("#endif"));
             let name = l.strip_prefix("#include \"")?.strip_suffix('"')?;
-            Some(self.naming.contains(Path::new(name)))
+            Some(depth == 0 && self.naming.contains(Path::new(name)))
         };
         let path = f.path.to_string_lossy();
         let by = path.strip_suffix(".lines").map(Path::new);
         by.is_some_and(|cpp| self.naming.contains(cpp))
-            || text.lines().filter_map(includes).any(|i| i)
+            || text.lines().filter_map(&mut includes).any(|i| i)
     }
 
     /// Defines the type.

@@ -212,3 +212,31 @@ fn what_stays_in_host_code_is_free() {
     );
     assert!(!script.contains("neutral[\"CHECK\"]"), "{script}");
 }
+
+/// Two macros, kinds and layout: device code names the type that one chooses where the other leaves out the header that defines it.
+#[test]
+fn kinds_and_layouts_have_all_four_choices() {
+    let particles = "module particles\n#ifdef SINGLE\n  integer, parameter :: wp = 4\n#else\n  integer, parameter :: wp = 8\n#endif\n#if !defined(USE_SOA)\n  \
+        type particle\n    real(wp) :: x, v\n  end type\n#endif\nend module\n";
+    let moves = "module moves\n  use particles\ncontains\n#if defined(USE_SOA)\n  attributes(global) subroutine move(x, v)\n    real(wp) :: x(8), v(8)\n    \
+        x(threadIdx%x) = x(threadIdx%x) + v(threadIdx%x)\n  end subroutine\n#else\n  attributes(global) subroutine move(p)\n    \
+        type(particle) :: p(8)\n    p(threadIdx%x)%x = p(threadIdx%x)%x + p(threadIdx%x)%v\n  end subroutine\n#endif\nend module\n";
+    let work = work_of(
+        &[("src/particles.F90", particles), ("src/moves.CUF", moves)],
+        &[],
+    );
+    for macros in ["", "-DSINGLE", "-DUSE_SOA", "-DSINGLE -DUSE_SOA"] {
+        let macros = format!("MACROS={macros}");
+        work.done(
+            "make",
+            &[
+                "-C",
+                "out",
+                "TARGET=cpu",
+                "OPT=-O0",
+                &macros,
+                "build/cpu/moves.cu.o",
+            ],
+        );
+    }
+}
