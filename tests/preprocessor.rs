@@ -435,7 +435,7 @@ fn the_choice_of_device_code_is_checked() {
     for bad in [&["-DB"][..], &["-DA", "-DB"]] {
         let said = compiles(bad).expect_err("another choice");
         assert!(
-            said.contains("translated without B (a.CUF, line 20, asks for it)"),
+            said.contains("translated without B (a.CUF, line 23, asks for it)"),
             "{said}"
         );
     }

@@ -7,6 +7,7 @@
 #include <cuda_runtime.h>
 #endif
 #include "cfi.hpp"
+#include "flush.hpp"
 #include "place.hpp"
 #include "../device/launch_error.hpp"
 #include <algorithm>
@@ -38,7 +39,7 @@ using desc = cfi::descriptor;
 {
     std::va_list args;
     va_start(args, format);
-    std::fflush(stdout);
+    flush_output();
     std::fputs("cuf2cu runtime: ", stderr);
     std::vfprintf(stderr, format, args);
     std::fputc('\n', stderr);

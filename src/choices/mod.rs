@@ -7,6 +7,7 @@
 mod files;
 mod guards;
 mod kind;
+mod mapped;
 mod merge;
 mod nesting;
 mod settings;
@@ -37,6 +38,9 @@ pub fn translate_both(inputs: Vec<SourceInput>, options: &TranslateOptions) -> T
     if !is_possible(options) {
         return translate_one(inputs, options, Choices::default());
     }
+    if options.goal == Goal::Check {
+        return checked(inputs, options);
+    }
     let options = &TranslateOptions {
         wider_libraries: true,
         ..options.clone()
@@ -47,6 +51,8 @@ pub fn translate_both(inputs: Vec<SourceInput>, options: &TranslateOptions) -> T
     }
     let again = TranslateOptions {
         step: None,
+        source_map: false,
+        facts: false,
         ..options.clone()
     };
     let size: usize = inputs.iter().map(|i| i.bytes.len()).sum();
@@ -83,6 +89,9 @@ pub fn translate_both(inputs: Vec<SourceInput>, options: &TranslateOptions) -> T
         });
         match other {
             Ok((other, files, choice, is_neutral)) => {
+                if let Some(map) = all.map.as_mut().filter(|_| !is_neutral) {
+                    *map = mapped::merged_map(map, &all.files, &files, &choice);
+                }
                 unite(&mut all, other, files);
                 match is_neutral {
                     true => choices.neutral.push(choice),
@@ -183,6 +192,32 @@ fn texts_of<'t>(inputs: &'t [SourceInput], translation: &'t Translation) -> Vec<
     inputs.chain(includes.map(|b| &**b)).collect()
 }
 
+/// What a check finds, by both choices of the macros that a translation has both of.
+fn checked(inputs: Vec<SourceInput>, options: &TranslateOptions) -> Translation {
+    let mut found = translate(inputs.clone(), options);
+    let has_macros = |text: &[u8]| text.split(|b| *b == b'\n').any(|l| l.starts_with(b"#"));
+    let included = || found.includes.values().flatten();
+    let texts = inputs.iter().map(|i| &i.bytes);
+    if found.has_errors() || !texts.chain(included()).any(|t| has_macros(t)) {
+        return found;
+    }
+    let options = TranslateOptions {
+        goal: Goal::Translate,
+        leave_memory: false,
+        step: None,
+        ..options.clone()
+    };
+    let whole = translate_both(inputs, &options);
+    found.choices = whole.choices;
+    found.settings = whole.settings;
+    found.diagnostics = whole.diagnostics;
+    found.files = whole.files;
+    found.includes = whole.includes;
+    found.structures = whole.structures;
+    found.report.skipped = whole.report.skipped;
+    found
+}
+
 /// The translation with both choices of these macros.
 fn built(
     inputs: &[SourceInput],
@@ -203,10 +238,10 @@ fn built(
     Ok(all)
 }
 
-/// The output is for readers, and one text: places in it are told by neither maps nor directives.
+/// The output is for readers, and one text: directives do not tell places in it.
 fn is_possible(options: &TranslateOptions) -> bool {
-    let one_text = options.expand_macros || options.source_map || options.line_directives;
-    options.goal == Goal::Translate && options.before.is_none() && !one_text && !options.checked
+    let one_text = options.expand_macros || options.line_directives;
+    options.before.is_none() && !one_text && !options.checked
 }
 
 /// A macro that conditionals ask for, and is not among those `known`. Those that leave out CUDA Fortran come first, then that of most conditions.

@@ -1,6 +1,7 @@
 //! The table of macros: what the files were translated for, and what they may be compiled for.
 
 use std::collections::BTreeSet;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::{guards, texts_of, without};
@@ -45,7 +46,12 @@ pub(super) fn finish(
         f.kind == FileKind::Included || extension == "F90" || extension == "F"
     };
     for choice in &translation.choices.both {
-        require(&mut translation.files, choice);
+        let appended = require(&mut translation.files, choice);
+        if let Some(map) = &mut translation.map {
+            appended
+                .iter()
+                .for_each(|(path, at, text)| map.append(path, *at, text));
+        }
     }
     let all: Vec<Setting> = all;
     let guard = translation.cuda_macro.clone();
@@ -68,7 +74,9 @@ fn freedom(name: &str, choices: &Choices) -> Freedom {
 }
 
 /// Device code that asks for a choice is not compiled without one. It says so behind all else: places in the text stay.
-fn require(files: &mut [OutputFile], choice: &BothChoices) {
+/// Returns where: the file, the place in it, and the text.
+fn require(files: &mut [OutputFile], choice: &BothChoices) -> Vec<(PathBuf, usize, String)> {
+    let mut out = Vec::new();
     let private = choice.in_device_code().name;
     for f in files {
         if !matches!(f.kind, FileKind::DeviceSource | FileKind::DeviceHeader) {
@@ -82,7 +90,9 @@ fn require(files: &mut [OutputFile], choice: &BothChoices) {
             let check = format!(
                 "\n#ifndef {private}\n#error \"cuf2cu: compile with -D{private}=1 if Fortran is compiled with -D{name}, and with =0 if not\"\n#endif\n"
             );
+            out.push((f.path.clone(), f.contents.len(), check.clone()));
             f.contents.extend(check.into_bytes());
         }
     }
+    out
 }

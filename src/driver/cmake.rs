@@ -14,7 +14,7 @@ use super::plan::{Language, Plan, Unit};
 use super::quote::{cmake, cmake_option, cmake_word};
 use super::settings;
 use super::toolchain::Target;
-use crate::translate::MemoryMode;
+use crate::translate::{BothChoices, MemoryMode};
 
 /// The module for projects that translate when they are configured: `cuf2cu cmake-module`.
 pub const MODULE: &str = include_str!("../../templates/Cuf2cu.cmake");
@@ -169,16 +169,7 @@ pub fn lists(
         plain_fflags: (options.fflags_everywhere().iter())
             .map(|o| cmake(o))
             .collect(),
-        choices: (plan.choices.iter().chain(&plan.neutral))
-            .map(|c| Choice {
-                name: &c.name,
-                given: c.given,
-                definition: cmake_word(&match c.value.as_str() {
-                    "1" => format!("-D{}", c.name),
-                    value => format!("-D{}={value}", c.name),
-                }),
-            })
-            .collect(),
+        choices: choices(plan),
         script: match plan.settings.matter {
             true => settings::SCRIPT,
             false => "",
@@ -215,6 +206,20 @@ pub fn lists(
     let text = template.render();
     text.map(|t| t + "\n")
         .map_err(|e| Error::Usage(format!("cannot write the CMakeLists.txt: {e}")))
+}
+
+fn choices(plan: &Plan) -> Vec<Choice<'_>> {
+    let all = plan.choices.iter().chain(&plan.neutral);
+    let choice = |c: &'_ BothChoices| match c.value.as_str() {
+        "1" => format!("-D{}", c.name),
+        value => format!("-D{}={value}", c.name),
+    };
+    all.map(|c| Choice {
+        name: &c.name,
+        given: c.given,
+        definition: cmake_word(&choice(c)),
+    })
+    .collect()
 }
 
 /// A folder in a list of folders, where generator expressions are read.

@@ -66,6 +66,7 @@ pub fn translate_guarded(
     guarded(|| {
         let mut translation = translate(inputs, options);
         libraries::reduce(&mut translation);
+        device_lines::seal(&mut translation.files);
         translation
     })
 }
@@ -82,6 +83,7 @@ pub fn translate_both(
     let translation = guarded(|| {
         let mut translation = choices::translate_both(inputs, options);
         libraries::reduce(&mut translation);
+        device_lines::seal(&mut translation.files);
         translation
     })?;
     let both = &translation.choices.both;

@@ -75,7 +75,7 @@ fn settings(translation: &Translation) -> Vec<String> {
         let may = match s.freedom {
             Freedom::Fixed => "must stay",
             Freedom::Both => "both choices",
-            Freedom::Neutral => "free",
+            Freedom::Neutral => "free choice",
         };
         let place = match &s.place {
             Some((file, line)) => format!("  {}, line {line}", file.display()),

@@ -16,6 +16,7 @@ mod written;
 
 pub use context::{Helpers, Purity, names};
 pub use dialect::modules;
+pub use dialect::reached::{Flows, Reached};
 pub use launch::{direct, shims};
 pub use written::net;
 pub use written::trail::Stretch;
@@ -57,6 +58,7 @@ pub struct HostFile {
     pub edited: Vec<Span>,
     pub purity: Purity,
     pub helpers: Helpers,
+    pub flows: Flows,
     /// The types whose objects the runtime gets and that have to be divided for it.
     pub divided: BTreeSet<TypeId>,
     /// The text before long lines were broken, and where its pieces come from: for the [`net`].
@@ -68,6 +70,8 @@ pub struct HostFile {
 pub struct Setting<'a> {
     /// Procedures declared pure that refer to such as no longer are: see [`Purity`].
     pub impure: &'a BTreeSet<SymbolId>,
+    /// Variables that device code reaches, as the flows of all files tell.
+    pub reached: &'a Reached,
     /// Generated procedures that nothing calls: see [`Helpers`].
     pub needless: &'a BTreeSet<String>,
     /// Types whose objects the runtime gets: see [`HostFile::divided`]. None: where files are compiled one by one, all types are that can be.
@@ -144,7 +148,8 @@ pub fn translate<'a>(
         within: Within::Ordinary,
         taken: names::Taken::of(model, setting.around),
         stream: None,
-        located: BTreeSet::new(),
+        flows: Flows::default(),
+        targets: setting.reached,
         accessed: BTreeSet::new(),
     };
     let units = model
@@ -183,6 +188,7 @@ pub fn translate<'a>(
         edited: pass.edits.places(),
         purity: pass.purity,
         helpers: pass.helpers,
+        flows: pass.flows,
         divided: pass.divided,
         preprocessed,
         kernels_by_name: pass.kernels_by_name,
@@ -340,6 +346,8 @@ impl<'a> Pass<'a> {
             self.later_entries(unit, first.span.start, &lines, owns);
         }
         lines.extend(enter);
+        let given_away = std::mem::take(&mut self.unit.given_away);
+        lines.extend(self.given_away_at_entry(scope, given_away));
         let end_of_body = unit.contains.map_or(unit.end.start, |c| c.start);
         self.insert_entry(
             Rule::ScopeExit,
@@ -357,6 +365,7 @@ impl<'a> Pass<'a> {
         }
         if is_procedure {
             self.purity(unit, scope);
+            self.note_procedure(unit, scope);
         }
         self.unit.runtime |= outside;
         self.unit.refers = outer;

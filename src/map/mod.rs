@@ -201,25 +201,23 @@ impl SourceMap {
         }
     }
 
+    /// Lines for the preprocessor have been put behind an output, at this offset.
+    pub fn append(&mut self, path: &Path, at: usize, text: &str) {
+        let name = path.to_string_lossy().replace('\\', "/");
+        if let Some(output) = self.outputs.iter_mut().find(|o| o.path == name) {
+            let lines = text.split_inclusive('\n');
+            output.segments.extend(segments_of(lines, at as u32));
+        }
+    }
+
     /// Lines for the preprocessor have been put before an output; they end with what ends lines.
     pub fn prepend(&mut self, path: &Path, lines: &[String]) {
         let name = path.to_string_lossy().replace('\\', "/");
         let Some(output) = self.outputs.iter_mut().find(|o| o.path == name) else {
             return;
         };
-        let mut segments = Vec::new();
-        let mut start = 0;
-        for line in lines {
-            segments.push(Segment {
-                start,
-                end: start + line.trim_end().len() as u32,
-                rule: Rule::Preprocessor,
-                statement: None,
-                place: None,
-                expanded: false,
-            });
-            start += line.len() as u32;
-        }
+        let mut segments = segments_of(lines.iter().map(|l| &**l), 0);
+        let start: u32 = lines.iter().map(|l| l.len() as u32).sum();
         segments.extend(output.segments.iter().map(|s| Segment {
             start: s.start + start,
             end: s.end + start,
@@ -238,6 +236,26 @@ impl SourceMap {
         };
         serde_json::to_string(&form).unwrap_or_default() + "\n"
     }
+}
+
+/// Lines for the preprocessor as segments, from an offset; they end with what ends lines.
+fn segments_of<'t>(lines: impl Iterator<Item = &'t str>, mut start: u32) -> Vec<Segment> {
+    let mut out = Vec::new();
+    for line in lines {
+        let end = start + line.trim_end().len() as u32;
+        if start < end {
+            out.push(Segment {
+                start,
+                end,
+                rule: Rule::Preprocessor,
+                statement: None,
+                place: None,
+                expanded: false,
+            });
+        }
+        start += line.len() as u32;
+    }
+    out
 }
 
 fn rule_form(rule: Rule) -> RuleForm {

@@ -346,6 +346,7 @@ fn stages(
     let specifics = host::direct::specifics(&model);
     let setting = host::Setting {
         impure: &BTreeSet::new(),
+        reached: &host::Reached::default(),
         needless: &BTreeSet::new(),
         divided: None,
         separate: manner.separate,

@@ -38,12 +38,12 @@ use std::sync::Arc;
 
 pub use alternative::{Guard, cuda_macro};
 pub use condition::Asked;
-pub use cpp::{is_predefined, predefinitions};
+pub use cpp::{CUDA as CUDA_MACRO, is_predefined, predefinitions};
 pub use decode::characters;
 pub use disk::DiskRange;
 pub use folded::{Along, Companion, included_once};
 pub use include::lexical;
-pub use line::{Files, Options, Problem, Skipped, macros_of};
+pub use line::{Files, Options, Problem, Skipped, has_cuda_extension, macros_of};
 use line::{Finder, UserFile, line_starts};
 use own::Own;
 pub use preprocessed::preprocessed;
@@ -150,6 +150,7 @@ fn read(
         )
     });
 
+    let is_cuda = options.is_cuda(path);
     let mut skipped = Vec::new();
     let mut problems = Vec::new();
     let mut lines = file.lines();
@@ -157,7 +158,7 @@ fn read(
     let crlf = decoded.contains("\r\n");
     let mut items = Vec::new();
     if preprocess {
-        let mut p = cpp::Preprocessor::new(options, files, latin1);
+        let mut p = cpp::Preprocessor::new(options, is_cuda, files, latin1);
         lines = p.run(lines);
         skipped = p.skipped;
         problems = p.problems;
@@ -170,13 +171,15 @@ fn read(
     let conditions = asked::uses(&items);
     let trace = has_trace.then(|| trace_of(items, &parents));
     if is_fixed {
-        fixed::conditional_lines(&mut lines, options.openmp);
+        fixed::conditional_lines(&mut lines, is_cuda, options.openmp);
         if options.respace {
             relex::respace(&mut lines, fixed::columns_of(options));
         }
         lines = fixed::to_free(lines, options);
     } else {
-        normalize::conditional_code(&mut lines);
+        if is_cuda {
+            normalize::conditional_code(&mut lines);
+        }
         if options.openmp {
             normalize::conditional_compilation(&mut lines);
         }
@@ -197,7 +200,7 @@ fn read(
             joined.push_str(end);
         }
     }
-    let (text, host) = normalize::free_form(&joined);
+    let (text, host) = normalize::free_form(&joined, is_cuda);
     let (rewritten, old) = legacy::rewrite(&text);
     let text = rewritten.unwrap_or(text);
     let host = match old.commas.is_empty() {
@@ -226,6 +229,7 @@ fn read(
         fixed: is_fixed,
         columns: is_fixed.then(|| fixed::columns_of(options)),
         openmp: options.openmp,
+        is_cuda,
         structures: old.structures,
         structure_types: old.types,
         trace,

@@ -4,6 +4,8 @@ mod choices;
 mod included;
 mod library;
 mod settings;
+mod shown;
+mod told;
 
 use std::collections::BTreeSet;
 use std::fs;

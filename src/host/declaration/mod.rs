@@ -132,6 +132,7 @@ impl Pass<'_> {
                 _ => {}
             }
         }
+        self.declare_targets(scope);
         self.accessed = outside;
         let mut entry = Entry::default();
         self.device_lives(scope, saved, &mut entry);

@@ -67,6 +67,14 @@ impl Pass<'_> {
         }
         self.unit.runtime = true;
         let indent = self.indent_at(statement.start);
+        let only_before =
+            |h: &Held| h.declaration.is_empty() && h.release.is_empty() && h.end.is_none();
+        if released.is_empty() && held.iter().all(only_before) {
+            let lines = held.iter().flat_map(|h| &h.set);
+            let text: String = lines.map(|l| format!("{l}\n{indent}")).collect();
+            let rule = Rule::HostTemporary;
+            return self.edits.insert_at(rule, mark, statement.start, text);
+        }
         let declarations = held.iter().map(|h| &h.declaration);
         let head: Vec<String> = declarations
             .filter(|d| !d.is_empty())

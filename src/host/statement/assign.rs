@@ -459,6 +459,7 @@ impl Pass<'_> {
             end: r.span.end,
         };
         let sides = [Some(l), Some(r)];
+        self.follow(Some(procedure), &sides);
         if self.name_bound_operation(procedure, &sides, whole, true) {
             return;
         }
@@ -468,6 +469,13 @@ impl Pass<'_> {
             generic.is_some_and(|g| self.ambiguous_specifics(g).contains(&procedure));
         let by_name = left_generic || (generic.is_some() && self.is_device(&r));
         let (start, end) = (l.span.start, r.span.end);
+        if by_name && self.within != Within::Ordinary {
+            let name = self.model[procedure].spelling.clone();
+            let message = format!(
+                "subroutine `{name}` of a defined assignment with device data cannot be called in a `where`, `forall` or `do concurrent` construct"
+            );
+            return self.finding("CUF0394", whole, message);
+        }
         // The subroutine gets the value, not the variable (F2018 15.4.3.4.3).
         let value = by_name && r.is_designator() && !self.is_device(&r);
         if by_name {
