@@ -9,7 +9,10 @@ use crate::translate::{FileKind, Freedom, OutputFile, Setting, SourceInput, Tran
 
 /// Puts them before the host code that a preprocessor reads. Where a file that asks for a macro has none, the launchers' interfaces have them.
 pub(super) fn add(translation: &mut Translation, all: &[Setting], inputs: &[SourceInput]) {
-    let is_fixed = |s: &&Setting| s.freedom == Freedom::Fixed && !is_predefined(&s.name);
+    let is_fixed = |s: &&Setting| {
+        let is_guard = translation.cuda_macro.as_ref() == Some(&s.name);
+        s.freedom == Freedom::Fixed && !is_predefined(&s.name) && !is_guard
+    };
     let is_kept = |s: &&Setting| {
         let asked = translation.asked.get(&s.name);
         asked.is_none_or(|a| !a.given || has_default(s, inputs))

@@ -23,7 +23,7 @@ pub(super) fn is_right(
     let reading = source_options(&options);
     let read = |input: &SourceInput, bytes: &[u8]| {
         let text = String::from_utf8_lossy(bytes);
-        let lines = source::preprocessed(&input.path, &text, &reading, &options.includes.0)?;
+        let lines = source::lines_left(&input.path, &text, &reading, &options.includes.0)?;
         let lines = lines.iter().map(|l| compact(l)).filter(|l| !l.is_empty());
         Some(lines.collect::<Vec<String>>())
     };
@@ -33,16 +33,7 @@ pub(super) fn is_right(
         }
         let (Some(want), Some(got)) = (read(input, &input.bytes), read(input, &host.contents))
         else {
-            return false;
-        };
-        let differences = capture_diff_slices(Algorithm::Myers, &want, &got);
-        let mut differences = differences
-            .iter()
-            .filter(|d| !matches!(d, DiffOp::Equal { .. }));
-        differences.all(|d| {
-            let new = &got[d.new_range()];
-            !new.is_empty() && new.iter().all(|l| l.starts_with(&compact(STOP)))
-        })
+            hunks.all(|new| !new.is_empty() && new.iter().all(|l| l.starts_with(&compact(STOP))))
     };
     let host = |input: &SourceInput| {
         let mut files = translation.files.iter();

@@ -46,7 +46,7 @@ pub use include::lexical;
 pub use line::{Files, Options, Problem, Skipped, has_cuda_extension, macros_of};
 use line::{Finder, UserFile, line_starts};
 use own::Own;
-pub use preprocessed::preprocessed;
+pub use preprocessed::{lines_left, preprocessed};
 pub use restore::{Layout, Place, Restored};
 pub use span::Span;
 pub use text::{Position, SourceText, encode};
