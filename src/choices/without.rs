@@ -33,7 +33,14 @@ pub(super) fn is_right(
         }
         let (Some(want), Some(got)) = (read(input, &input.bytes), read(input, &host.contents))
         else {
-            hunks.all(|new| !new.is_empty() && new.iter().all(|l| l.starts_with(&compact(STOP))))
+            return false;
+        };
+        let differences = capture_diff_slices(Algorithm::Myers, &want, &got);
+        let is_equal = |d: &DiffOp| matches!(d, DiffOp::Equal { .. });
+        let mut hunks = differences
+            .split(is_equal)
+            .filter_map(|h| Some(&got[h.first()?.new_range().start..h.last()?.new_range().end]));
+        hunks.all(|new| !new.is_empty() && new.iter().all(|l| l.starts_with(&compact(STOP))))
     };
     let host = |input: &SourceInput| {
         let mut files = translation.files.iter();
