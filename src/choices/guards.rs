@@ -101,9 +101,24 @@ fn has_default(s: &Setting, inputs: &[SourceInput]) -> bool {
     inputs.iter().any(in_file)
 }
 
+/// A line of the text has the word outside of what is surely a comment.
 fn has_word(text: &[u8], word: &str) -> bool {
     let is_part = |b: &u8| b.is_ascii_alphanumeric() || *b == b'_';
-    text.split(|b| !is_part(b)).any(|w| w == word.as_bytes())
+    let code = |line: &'_ [u8]| match line.iter().position(|b| *b == b'!') {
+        Some(at)
+            if line.first() != Some(&b'#') && !line[..at].iter().any(|b| b"'\"".contains(b)) =>
+        {
+            let is_sentinel = line.get(at + 1).is_some_and(|b| b"$@".contains(b));
+            if is_sentinel { line.len() } else { at }
+        }
+        _ => line.len(),
+    };
+    let mut lines = text.split(|b| *b == b'\n');
+    lines.any(|l| {
+        l[..code(l)]
+            .split(|b| !is_part(b))
+            .any(|w| w == word.as_bytes())
+    })
 }
 
 /// The lines for one macro; `guard`: without this one there is no device code.

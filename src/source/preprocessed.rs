@@ -30,7 +30,7 @@ pub fn lines_left(
     files: Files<'_>,
 ) -> Option<Vec<String>> {
     let file = user_file(path, text.to_owned());
-    let mut p = Preprocessor::new(options, files, false);
+    let mut p = Preprocessor::new(options, options.is_cuda(path), files, false);
     let lines = p.run(file.lines());
     let is_clear = p.problems.is_empty();
     is_clear.then(|| lines.into_iter().map(|l| l.text).collect())
