@@ -106,7 +106,7 @@ pub fn apply(grammar: &mut Value) -> Result<(), String> {
             kw("do"),
             opt(seq(vec![
                 lit("("),
-                field("depth", sym("_expression")),
+                opt(field("depth", sym("_expression"))),
                 lit(")"),
             ])),
             opt(field("launch", sym("cuf_launch_configuration"))),

@@ -9,7 +9,7 @@
 #   make                with gfortran and g++, without a GPU
 {%- endif %}
 #
-# Objects and programs go to build/$(TARGET). FFLAGS, CXXFLAGS, NVCCFLAGS and LDLIBS are yours to set.
+# Objects and programs go to build/$(TARGET), or build/$(TARGET)-flang with FC=flang-22. FFLAGS, CXXFLAGS, NVCCFLAGS and LDLIBS are yours to set.
 {%- if !refused.is_empty() %}
 
 ifneq ($(MAKECMDGOALS),clean)
@@ -59,7 +59,9 @@ ifeq ($(origin CHECK),command line)
 $(error what is checked while the program runs is chosen when this folder is written: cuf2cu --check=$(CHECK))
 endif
 
-B := build/$(TARGET)
+# LLVM flang has other options and modules than gfortran, and lays out pointers in derived types otherwise.
+FLANG := $(if $(findstring gfortran,$(FC)),,$(findstring flang,$(shell $(FC) --version 2>/dev/null)))
+B     := build/$(TARGET)$(FLANG:%=-%)
 {%- if checks %}
 # What is checked while the program runs.
 CHECKS    :={% if cuda %} $(if $(filter cpu,$(TARGET)),{% endif %}{% for flag in check_flags %} {@ flag @}{% endfor %}{% if cuda %}){% endif %}
@@ -69,7 +71,14 @@ CHECKS    :={% if cuda %} $(if $(filter cpu,$(TARGET)),{% endif %}{% for flag in
 OBJCOPY   ?= objcopy
 MANAGED   :={% for names in redirected %} --redefine-sym {@ names @}{% endfor %}
 {% endif -%}
-FORTRAN = $(FC) $(OPT){% for flag in fortran_flags %} {@ flag @}{% endfor %}{% if openmp %} -fopenmp{% endif %}{% for option in predefinitions %} {@ option @}{% endfor %} -I. -J$(B)/mod
+ifeq ($(FLANG),)
+DIALECT :={% for flag in fortran_flags %} {@ flag @}{% endfor %}
+LAYOUT  :=
+else
+DIALECT :={% for flag in flang_flags %} {@ flag @}{% endfor %}
+LAYOUT  := {@ layout @}
+endif
+FORTRAN = $(FC) $(OPT) $(DIALECT){% if openmp %} -fopenmp{% endif %}{% for option in predefinitions %} {@ option @}{% endfor %} -I. -J$(B)/mod
 {%- if !script.is_empty() %}
 
 # The macros of this build as the preprocessor has them, compared with those of the translation: see the script.
@@ -85,7 +94,7 @@ endif
 {% if cuda -%}
 ifeq ($(TARGET),cuda)
 CUDA_ROOT ?= $(patsubst %/bin/nvcc,%,$(realpath $(shell command -v $(NVCC))))
-DEVICE    = $(NVCC) -std=c++20 $(OPT) -arch=$(ARCH) -x cu{% if relocatable %} -rdc=true{% endif %}{% if openmp %} -Xcompiler -fopenmp{% endif %} -I. -Icuf $(INCLUDES) $(NVCC_OPTIONS) $(NVCCFLAGS)
+DEVICE    = $(NVCC) -std=c++20 $(LAYOUT) $(OPT) -arch=$(ARCH) -x cu{% if relocatable %} -rdc=true{% endif %}{% if openmp %} -Xcompiler -fopenmp{% endif %} -I. -Icuf $(INCLUDES) $(NVCC_OPTIONS) $(NVCCFLAGS)
 HOSTCXX   = $(CXX) $(OPT){% if openmp %} -fopenmp{% endif %} $(MACROS) -I. $(INCLUDES) -I$(CUDA_ROOT)/include $(CXXFLAGS)
 HOSTC     = $(CC) $(OPT){% if openmp %} -fopenmp{% endif %} $(MACROS) -I. $(INCLUDES) -I$(CUDA_ROOT)/include $(CFLAGS)
 {%- if !cuda_libraries.is_empty() %}
@@ -106,7 +115,7 @@ RUNTIME   :={% for object in cuda_runtime %} \
 else {% endif -%}
 {% if cpu -%}
 ifeq ($(TARGET),cpu)
-DEVICE    = $(CXX) $(OPT){% for flag in cpu_flags %} {@ flag @}{% endfor %}{% if let Some(march) = march %} -march={@ march @}{% endif %}{% if openmp %} -fopenmp{% endif %} {% for flag in runtime_checks %} {@ flag @}{% endfor %} -x c++ -I. -Icuf $(INCLUDES) $(CXXFLAGS)
+DEVICE    = $(CXX) $(LAYOUT) $(OPT){% for flag in cpu_flags %} {@ flag @}{% endfor %}{% if let Some(march) = march %} -march={@ march @}{% endif %}{% if openmp %} -fopenmp{% endif %} {% for flag in runtime_checks %} {@ flag @}{% endfor %} -x c++ -I. -Icuf $(INCLUDES) $(CXXFLAGS)
 HOSTCXX   = $(CXX) $(OPT){% if openmp %} -fopenmp{% endif %} $(MACROS) -I. $(INCLUDES) $(CXXFLAGS)
 HOSTC     = $(CC) $(OPT){% if openmp %} -fopenmp{% endif %} $(MACROS) -I. $(INCLUDES) $(CFLAGS)
 LIBRARIES = {% if toolkit_libraries.is_empty() %}$(LDLIBS){% else %}$(filter-out{% for name in toolkit_libraries %} {@ name @}{% endfor %},$(LDLIBS)){% endif %}{% for package in packages %} $(shell pkg-config --libs {@ package @}){% endfor %} -lstdc++ -ldl -lrt -lpthread

@@ -99,6 +99,13 @@ module cuf_runtime
       type(cuf_array_t) :: descriptor
     end function cuf_array
 
+    ! Gives `count` new elements the bytes of one.
+    subroutine cuf_repeat(to, one, bytes, count) bind(C, name='cuf_rt_repeat')
+      import :: cuf_ptr, c_int64_t
+      type(cuf_ptr), value :: to, one
+      integer(c_int64_t), value :: bytes, count
+    end subroutine cuf_repeat
+
     ! Allocated and of the same shape (the target of an assignment need not be reallocated).
     function cuf_conforms(to, from) result(same) bind(C, name='cuf_rt_conforms')
       import :: c_bool
@@ -141,31 +148,43 @@ module cuf_runtime
       type(cuf_ptr) :: address
     end function cuf_address
 
-    subroutine cuf_h2d(dst, src) bind(C, name='cuf_rt_h2d')
+    ! Assignment. `dst_at`, `src_at`: an address, where the section's descriptor may have another one.
+    subroutine cuf_h2d(dst, src, dst_at, src_at) bind(C, name='cuf_rt_h2d')
       type(*), dimension(..) :: dst, src
+      type(*), dimension(..), intent(in), optional :: dst_at, src_at
     end subroutine cuf_h2d
 
-    subroutine cuf_d2h(dst, src) bind(C, name='cuf_rt_d2h')
+    subroutine cuf_d2h(dst, src, dst_at, src_at) bind(C, name='cuf_rt_d2h')
       type(*), dimension(..) :: dst, src
+      type(*), dimension(..), intent(in), optional :: dst_at, src_at
     end subroutine cuf_d2h
 
-    subroutine cuf_d2d(dst, src) bind(C, name='cuf_rt_d2d')
+    subroutine cuf_d2d(dst, src, dst_at, src_at) bind(C, name='cuf_rt_d2d')
       type(*), dimension(..) :: dst, src
+      type(*), dimension(..), intent(in), optional :: dst_at, src_at
     end subroutine cuf_d2d
 
     ! The elements of a device array side by side: the array itself, or a copy in device memory of its own.
-    function cuf_copy_in(a) result(address) bind(C, name='cuf_rt_copy_in')
+    function cuf_copy_in(a, at) result(address) bind(C, name='cuf_rt_copy_in')
       import :: cuf_ptr
       type(*), dimension(..) :: a
+      type(*), dimension(..), intent(in), optional :: at
       type(cuf_ptr) :: address
     end function cuf_copy_in
 
     ! The same for an argument of which a library keeps the address: there is no copy, the program stops instead.
-    function cuf_in_place(a, argument) result(address) bind(C, name='cuf_rt_in_place')
+    function cuf_in_place(a, argument, at) result(address) bind(C, name='cuf_rt_in_place')
       import :: cuf_ptr
       type(*), dimension(..) :: a, argument
+      type(*), dimension(..), intent(in), optional :: at
       type(cuf_ptr) :: address
     end function cuf_in_place
+
+    ! Stops where a section is not at the address that an argument of the CUDA API is to have.
+    subroutine cuf_described(a, at) bind(C, name='cuf_rt_described')
+      type(*), dimension(..) :: a
+      type(*), dimension(..), intent(in) :: at
+    end subroutine cuf_described
 
     ! Ends the life of what cuf_copy_in gave: a copy is written back and freed.
     subroutine cuf_copy_out(packed) bind(C, name='cuf_rt_copy_out')

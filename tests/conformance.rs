@@ -4,17 +4,21 @@
 //! tests/expected-failures.txt from the result. `CONFORMANCE_OPTIMISE=2` builds as users do, at that level (1 without it) and with
 //! the compiler's own linker. `CONFORMANCE_FLAGS=--mem=managed` translates every program with these flags besides its own, and
 //! `CONFORMANCE_EXPECTED=FILE` is another list of expected failures, and of what is not run. The whole report is in build/conformance-report.txt.
+//! With `CUF2CU_FC=flang-22` that is the compiler of the host code, tests/expected-failures-flang.txt the list, build/conformance-flang the folder.
+//! `CONFORMANCE_FORTRAN=1` translates the programs and compiles their Fortran, and runs none.
 
 mod suite;
 
 use std::collections::BTreeSet;
 use std::fs;
+use std::path::Path;
 use std::process::{Command, ExitCode};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
+use cuf2cu::driver::family::Family;
 use cuf2cu::driver::libraries::package_flags;
-use cuf2cu::driver::{BuildOptions, Target, Toolchain, build};
+use cuf2cu::driver::{BuildOptions, Project, Target, Toolchain, build};
 use cuf2cu::libraries;
 use suite::warnings::{self, Warnings};
 use suite::{Expect, Outcome, Program};
@@ -59,8 +63,13 @@ fn main() -> ExitCode {
         .ok()
         .filter(|_| which::which("mpirun").is_ok());
     let list = std::env::var("CONFORMANCE_EXPECTED");
-    let list = suite::root().join(list.as_deref().unwrap_or("tests/expected-failures.txt"));
-    let expected = suite::report::expected_failures(&list);
+    let (usual, _) = of_compiler(&toolchain);
+    let list = suite::root().join(list.as_deref().unwrap_or(usual));
+    let mut expected = suite::report::expected_failures(&list);
+    if fortran_alone() {
+        expected.clear();
+    }
+    let expected = expected;
     let told = Mutex::new(Warnings::new());
     let results = suite::for_all(&programs, suite::cores(), |p| match expected.get(&p.name) {
         Some(why) if why.starts_with("not run") => Outcome::Skipped(why.clone()),
@@ -69,13 +78,14 @@ fn main() -> ExitCode {
     let told = told.into_inner().unwrap_or_else(PoisonError::into_inner);
     for program in programs.iter().filter(|p| told.contains_key(&p.name)) {
         // What is compiled already gives no warnings the next time.
-        let _ = fs::remove_dir_all(program.folder("conformance").join("obj"));
+        let folder = program.folder(of_compiler(&toolchain).1);
+        let _ = fs::remove_dir_all(folder.join("obj"));
     }
     let mut done: BTreeSet<String> = told.keys().cloned().collect();
     let passed = programs.iter().zip(&results);
     let passed = passed.filter(|(_, (outcome, _))| *outcome == Outcome::Passed);
     done.extend(passed.map(|(p, _)| p.name.clone()));
-    done.retain(|name| warnings::wanted(name));
+    done.retain(|name| toolchain.family == Family::Gnu && warnings::wanted(name));
     let warned = warnings::faults(
         &suite::root().join("tests/warnings.txt"),
         "cpu",
@@ -88,7 +98,8 @@ fn main() -> ExitCode {
     print!("{}", summary.text);
     if programs.len() == count {
         let whole = suite::report::summarise(&programs, &results, &expected, true);
-        let report = suite::build_folder().join("conformance-report.txt");
+        let report = format!("{}-report.txt", of_compiler(&toolchain).1);
+        let report = suite::build_folder().join(report);
         if let Err(error) = fs::write(&report, whole.text) {
             eprintln!("conformance: {}: {error}", report.display());
         }
@@ -115,6 +126,42 @@ fn main() -> ExitCode {
         summary.passed
     );
     ExitCode::from(u8::from(failed > 0 && !accept))
+}
+
+/// The list of expected failures with the compiler of the host code, and the suite's folder.
+fn of_compiler(toolchain: &Toolchain) -> (&'static str, &'static str) {
+    match toolchain.family {
+        Family::Gnu => ("tests/expected-failures.txt", "conformance"),
+        Family::Flang => ("tests/expected-failures-flang.txt", "conformance-flang"),
+    }
+}
+
+fn fortran_alone() -> bool {
+    std::env::var_os("CONFORMANCE_FORTRAN").is_some()
+}
+
+/// Translates a program and compiles its Fortran, to where the whole build looks for it.
+fn compile_fortran(
+    program: &Program,
+    folder: &Path,
+    toolchain: &Toolchain,
+    options: &BuildOptions,
+) -> Result<(), Outcome> {
+    let out = folder.join("out");
+    let package = program.generate(&out)?;
+    let project = Project {
+        plan: &package.plan,
+        source: &out,
+        build: &folder.join("obj"),
+    };
+    build::compile_fortran(project, toolchain, &program.options(options)?)
+        .map(|_| ())
+        .map_err(|e| Outcome::failed("build", e.to_string()))
+}
+
+/// Warnings are compared as gfortran writes them.
+fn warnings_wanted(program: &Program, toolchain: &Toolchain) -> bool {
+    toolchain.family == Family::Gnu && warnings::wanted(&program.name)
 }
 
 /// What a program needs that the cpu target has not. The emulation has the features of compute capability 9.0.
@@ -156,16 +203,22 @@ fn check(
     if let Some(reason) = missing(program, mpi.is_some()) {
         return Outcome::Skipped(reason);
     }
-    let folder = program.folder("conformance");
+    let folder = program.folder(of_compiler(toolchain).1);
     let toolchain = if program.needs("mpi") {
         mpi.unwrap_or(toolchain)
     } else {
         toolchain
     };
     let options = BuildOptions {
-        warnings: warnings::wanted(&program.name),
+        warnings: warnings_wanted(program, toolchain),
         ..options.clone()
     };
+    if fortran_alone() {
+        return match compile_fortran(program, &folder, toolchain, &options) {
+            Ok(()) => Outcome::Passed,
+            Err(outcome) => outcome,
+        };
+    }
     let (executable, output) = match program.build_and_hear(&folder, toolchain, &options) {
         Ok(built) => built,
         Err(outcome) => return outcome,

@@ -58,8 +58,7 @@ inline desc rows_of(const desc& d, std::size_t row, std::size_t pitch, std::int6
 {
     desc plane{};
     plane.base_addr = address(d);
-    plane.elem_len = unit(d);
-    plane.type = is_raw(d) ? static_cast<std::int16_t>(category::integer) : d.type;
+    set_elements(plane, is_raw(d) ? category::integer : category_of(d), unit(d));
     plane.rank = rows == 1 ? 1 : 2;
     plane.dim[0] = {0, static_cast<std::ptrdiff_t>(row / std::max<std::size_t>(plane.elem_len, 1)), static_cast<std::ptrdiff_t>(plane.elem_len)};
     plane.dim[1] = {0, rows, static_cast<std::ptrdiff_t>(pitch)};
@@ -148,9 +147,8 @@ inline desc box_of(const cudaMemcpy3DParms& c)
     const bool alike = bits % std::max(format.x, 8) == 0;
     const int part = alike ? std::max(format.x, 8) : bits;
     desc d{};
-    d.elem_len = static_cast<std::size_t>(part) / 8;
     const bool real = format.f == cudaChannelFormatKindFloat;
-    d.type = static_cast<std::int16_t>(!alike ? category::structure : real ? category::real : category::integer);
+    set_elements(d, !alike ? category::structure : real ? category::real : category::integer, static_cast<std::size_t>(part) / 8);
     d.rank = 3;
     const cudaPitchedPtr& to = c.dstPtr;
     const std::size_t slice = to.pitch * to.ysize;
@@ -189,8 +187,7 @@ inline cudaError_t set_memory(const desc& p, const desc& value, std::int64_t pit
         return cudaErrorInvalidValue;
     desc d{};
     d.base_addr = to;
-    d.elem_len = p.elem_len;
-    d.type = p.type;
+    set_elements(d, category_of(p), p.elem_len);
     d.rank = 2;
     auto length = static_cast<std::ptrdiff_t>(p.elem_len);
     d.dim[0] = {1, width, length};

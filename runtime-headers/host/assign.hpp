@@ -149,7 +149,8 @@ inline void convert_within(const assignment& a)
     if (!a.at.captured) settle();
     copy_shape s = against_packed(a.from, nullptr, true);
     device_buffer temporary(s.bytes(), a.at);
-    desc packed{temporary.data(), a.from.elem_len, a.from.version, a.from.rank, a.from.attribute, a.from.type, {}};
+    desc packed = copy_of(a.from);
+    packed.base_addr = temporary.data();
     auto length = static_cast<std::ptrdiff_t>(packed.elem_len);
     for (int i = 0; i < packed.rank; ++i) {
         packed.dim[i] = {0, a.from.dim[i].extent, length};

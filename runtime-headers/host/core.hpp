@@ -32,6 +32,8 @@ namespace cuf::rt {
 
 using cfi::category;
 using cfi::category_of;
+using cfi::copy_of;
+using cfi::set_elements;
 using desc = cfi::descriptor;
 
 /// Reports an error of the program and ends it with exit status 1, as `error stop` does.
@@ -158,17 +160,17 @@ inline cudaStream_t stream_arg(const desc* d) { return stream_handle(integer(d))
 /// (No whole assumed-size array is one.)
 inline desc counted(const desc& d)
 {
-    desc c;
-    c.base_addr = d.base_addr;
-    c.elem_len = d.elem_len;
-    c.version = d.version;
-    c.rank = d.rank;
-    c.attribute = d.attribute;
-    c.type = d.type;
-    for (int i = 0; i < d.rank; ++i) {
-        c.dim[i] = d.dim[i];
-        if (c.dim[i].extent < 0) c.dim[i].extent = 0;
-    }
+    desc c = copy_of(d);
+    for (int i = 0; i < d.rank; ++i) c.dim[i].extent = std::max<std::ptrdiff_t>(c.dim[i].extent, 0);
+    return c;
+}
+
+/// The operand with the address that the program tells: gfortran 12 puts a wrong one into the descriptor of a section of a pointer whose
+/// elements lie apart. An array of one address, for gfortran passes a single one wrongly.
+inline desc based(const desc& d, const desc* at)
+{
+    desc c = counted(d);
+    if (at != nullptr && at->base_addr != nullptr) c.base_addr = *static_cast<void**>(at->base_addr);
     return c;
 }
 

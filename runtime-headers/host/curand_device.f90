@@ -1,6 +1,6 @@
 ! The types of the module curand_device, as host code sees them: so many bytes, aligned as in CUDA.
 module curand_device
-  use, intrinsic :: iso_fortran_env, only: int64, real128
+  use, intrinsic :: iso_fortran_env, only: int64
   implicit none
   private
   public :: curandStateXORWOW, curandStateMRG32k3a, curandStatePhilox4_32_10
@@ -20,6 +20,6 @@ module curand_device
   type :: curandStatePhilox4_32_10
     private
     sequence
-    real(real128) :: words(4)
+    integer(selected_int_kind(38)) :: words(4)
   end type curandStatePhilox4_32_10
 end module curand_device

@@ -39,11 +39,23 @@ void* cuf_rt_host_realloc(void* p, std::size_t bytes)
 
 }  // extern "C"
 
+/// LLVM flang's library allocates by this table, whose first entry is malloc and free. The program's own objects, which call both, too, are
+/// renamed; what one of them allocates the other may free.
+namespace Fortran::runtime {
+struct allocator {
+    void* (*take)(std::size_t bytes, std::int64_t* queue);
+    void (*give)(void*);
+};
+extern allocator allocatorRegistry[7] __attribute__((weak));
+}  // namespace Fortran::runtime
+
 namespace {
 
 /// The runtime allocates the host's arrays as the program does.
 const bool runtime_follows = [] {
     memory_of_host() = {cuf_rt_host_malloc, cuf_rt_host_free, [] { heap_of_host().lose(); }};
+    if (Fortran::runtime::allocatorRegistry != nullptr)
+        Fortran::runtime::allocatorRegistry[0] = {[](std::size_t bytes, std::int64_t*) { return cuf_rt_host_malloc(bytes); }, cuf_rt_host_free};
     return true;
 }();
 

@@ -103,7 +103,7 @@ private:
         if (d.base_addr == nullptr || !is_hosts(d.base_addr) || !runs_now(stream_handle(stream))) return;
         // A copy to pinned memory may be under way.
         (void)cudaStreamSynchronize(stream_handle(stream));
-        head(what, d.type == static_cast<std::int16_t>(category::other) ? "bytes" : type_name(type_of(d)), d, statement());
+        head(what, category_of(d) == category::other ? "bytes" : type_name(type_of(d)), d, statement());
         elements(d);
     }
 
@@ -114,8 +114,7 @@ private:
         if (!to_host) return;
         if (is_raw(d)) {
             d.base_addr = address(d);
-            d.type = static_cast<std::int16_t>(category::integer);
-            d.elem_len = 1;
+            set_elements(d, category::integer, 1);
             d.rank = 1;
             d.dim[0] = {0, of.bytes, 1};
         } else if (element_count(d) * static_cast<std::int64_t>(d.elem_len) != of.bytes && d.elem_len > 0) {
@@ -147,8 +146,7 @@ private:
     {
         desc d{};
         d.base_addr = const_cast<void*>(of.data);
-        d.elem_len = of.length;
-        d.type = static_cast<std::int16_t>(type_of_result(of.type, of.length).type);
+        set_elements(d, type_of_result(of.type, of.length).type, of.length);
         return d;
     }
 

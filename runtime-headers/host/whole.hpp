@@ -24,7 +24,7 @@ void assign_allocatable(desc* to, const desc* source, const desc* lower, Fresh f
         fail("%s: it is not allocated, and a scalar gives it no shape", statement);
     if (from->base_addr == nullptr && element_count(*from) != 0)
         fail("%s: the right-hand side is not allocated", statement);
-    desc made = *to;
+    desc made = copy_of(*to);
     auto distance = static_cast<std::ptrdiff_t>(made.elem_len);
     for (int i = 0; i < made.rank; ++i) {
         std::ptrdiff_t extent = from->dim[i].extent;
@@ -35,7 +35,8 @@ void assign_allocatable(desc* to, const desc* source, const desc* lower, Fresh f
     set(made);
     // What is assigned may be part of the old value.
     if (to->base_addr != nullptr) drop(to->base_addr);
-    *to = made;
+    to->base_addr = made.base_addr;
+    std::copy_n(made.dim, made.rank, to->dim);
 }
 
 }  // namespace cuf::rt
@@ -43,6 +44,11 @@ void assign_allocatable(desc* to, const desc* source, const desc* lower, Fresh f
 extern "C" {
 
 using namespace cuf::rt;
+
+void cuf_rt_repeat(char* to, const char* one, std::int64_t bytes, std::int64_t count)
+{
+    for (; count > 0; --count, to += bytes) std::memcpy(to, one, static_cast<std::size_t>(bytes));
+}
 
 bool cuf_rt_conforms(const desc* to, const desc* from) { return to->base_addr && same_shape(*to, counted(*from)); }
 

@@ -293,6 +293,8 @@ pub struct LoopHeader {
     pub mask: Option<Expr>,
     /// Names in LOCAL and LOCAL_INIT clauses: every iteration has its own, with the outer value (true) or none.
     pub local: Vec<(Name, bool)>,
+    /// REDUCE clauses.
+    pub reductions: Vec<ReduceClause>,
     pub span: Span,
 }
 
@@ -368,6 +370,10 @@ pub struct CufKernel {
     pub reductions: Vec<ReduceClause>,
     /// The loop; None if no DO construct follows.
     pub body: Option<Box<Stmt>>,
+    /// Names in LOCAL and LOCAL_INIT clauses of the DO CONCURRENT that the loop was written as.
+    pub local: Vec<(Name, bool)>,
+    /// The type that the DO CONCURRENT gives its indices, with these.
+    pub typed_indices: Option<(TypeSpec, Vec<Name>)>,
     /// Assignments stand between the directive and its loop. They are statements before this one.
     pub apart: bool,
 }

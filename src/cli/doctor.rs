@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::process::ExitCode;
 
+use crate::driver::family::Family;
 use crate::driver::toolchain::{self, version_line};
 use crate::driver::{Error, cache, libraries, terminal};
 use crate::libraries::Library;
@@ -10,8 +11,10 @@ use crate::libraries::Library;
 /// Prints one line a tool. The status is 3 if not even the cpu target can be built.
 pub fn doctor() -> Result<ExitCode, Error> {
     // All of them are looked for, whatever is missing.
+    let fortran = toolchain::fortran_compiler(false);
+    let family = fortran.as_ref().map_or(Family::Gnu, |(_, family)| *family);
     let compilers = [
-        ("gfortran", toolchain::fortran_compiler(false)),
+        (family.name(), fortran.map(|(tool, _)| tool)),
         ("g++", toolchain::cxx_compiler()),
         ("C", toolchain::c_compiler(false)),
     ];
@@ -61,7 +64,7 @@ pub fn doctor() -> Result<ExitCode, Error> {
         line(package, &text);
     }
     match toolchain::fortran_compiler(true) {
-        Ok(tool) => line("MPI", &format!("{tool} ({})", tool.version_line())),
+        Ok((tool, _)) => line("MPI", &format!("{tool} ({})", tool.version_line())),
         Err(error) => line("MPI", &format!("{error} (needed only for --mpi)")),
     }
     line("cache", &cache::place().display().to_string());

@@ -15,7 +15,6 @@ use crate::driver::process::{Temporary, children};
 use crate::driver::separate::depends::{Rules, Wanted as Depends};
 use crate::driver::separate::{self, Link, Source};
 use crate::driver::{BuildOptions, Error, Target, Toolchain, inputs, reading, terminal, toolchain};
-use crate::source::has_cuda_extension;
 use crate::translate::{FileAccount, TranslateOptions};
 
 /// What is asked for.
@@ -335,6 +334,9 @@ pub fn run(words: Vec<OsString>) -> Result<ExitCode, Error> {
     options.position_independent = true;
     options.dry_run = request.dry_run;
     let compilers = Toolchain::find(target, options.mpi)?;
+    options
+        .fflags
+        .extend(compilers.family.alone().map(str::to_owned));
     // A makefile names the GPUs of its day.
     let named = options.arch.as_deref().zip(compilers.cuda.as_ref());
     if let Some((arch, new)) = named.and_then(|(a, cuda)| Some((a.to_owned(), cuda.replaced(a)?))) {
@@ -483,7 +485,7 @@ impl Job<'_> {
         }
         let survey = &file.survey;
         let device = survey.kernels.found + survey.device_procedures.found + survey.launches;
-        if device > 0 && !self.request.cuda && !has_cuda_extension(&file.path) {
+        if device > 0 && !self.request.cuda && !inputs::has_cuda_extension(&file.path) {
             let text = format!(
                 "{} contains CUDA Fortran, but -cuda is not given: `_CUDA` is not defined, and lines with `!@cuf` or `!$cuf` are comments",
                 file.path.display()

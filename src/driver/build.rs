@@ -434,6 +434,7 @@ impl<'a> Builder<'a> {
         let mut command = Invocation::of(&self.toolchain.cxx);
         command
             .args(CPU_FLAGS)
+            .args(self.toolchain.family.device_macro())
             .arg(self.level(runtime))
             .args(self.position_flag());
         if !runtime {
@@ -467,6 +468,7 @@ impl<'a> Builder<'a> {
         command
             .args(["-std=c++20", "-ccbin"])
             .arg(compiler)
+            .args(self.toolchain.family.device_macro())
             .arg(format!("-arch={}", self.arch));
         for word in words {
             command.arg("-Xcompiler").arg(word);
@@ -574,6 +576,7 @@ impl<'a> Builder<'a> {
             }
             command.args(self.options.fflags_everywhere());
         }
+        self.toolchain.family.translate(&mut command);
         command
     }
 

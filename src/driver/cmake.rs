@@ -6,6 +6,7 @@ use askama::Template;
 
 use super::Error;
 use super::build::{BuildOptions, CPU_FLAGS, REDIRECTED};
+use super::family::Family;
 use super::headers::IncludeFolder;
 use super::libraries;
 use super::makefile::{CudaLibrary, cuda_libraries, is_linked_statically};
@@ -63,6 +64,10 @@ struct Lists<'a> {
     dialect_flags: Vec<&'a str>,
     redirected: &'a [&'a str],
     predefinitions: Vec<String>,
+    /// `fortran_flags` as LLVM flang has them.
+    flang_flags: Vec<&'static str>,
+    /// What tells device code of flang's layouts.
+    layout: &'static str,
     macros: Vec<String>,
     /// The same for a command that runs at once.
     plain_macros: Vec<String>,
@@ -159,6 +164,8 @@ pub fn lists(
         march: options.march.as_deref().map(cmake),
         fortran_flags: plan.fortran_flags(),
         dialect_flags: plan.dialect_flags(),
+        flang_flags: Family::Flang.options(&plan.fortran_flags()),
+        layout: Family::Flang.device_macro().unwrap_or_default(),
         redirected: match plan.dialect.memory {
             MemoryMode::Managed => &REDIRECTED,
             MemoryMode::Separate | MemoryMode::Unified => &[],

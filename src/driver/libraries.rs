@@ -34,10 +34,12 @@ fn module_of(file: &OutputFile) -> Option<&str> {
 }
 
 /// The text of a library's module, which takes the type of half precision from the runtime and hands nothing else of it on: gfortran 12
-/// warns of intrinsics that come renamed through a module.
+/// warns of intrinsics that come renamed through a module. Arrays of other ranks are passed to assumed-size ones as they are:
+/// the directives that allow it are not for the compiler, and LLVM flang takes specific procedures for alike that have them.
 fn narrowed(text: &str) -> String {
     let lines = text.lines().map(|l| match l.trim() {
         "use cuf_runtime" => format!("{l}, only: cuf_half\n"),
+        directive if directive.starts_with("!dir$ ignore_tkr (r)") => String::new(),
         _ => format!("{l}\n"),
     });
     lines.collect()

@@ -6,6 +6,7 @@ use askama::Template;
 
 use super::Error;
 use super::build::{BuildOptions, CPU_FLAGS, REDIRECTED};
+use super::family::Family;
 use super::headers::IncludeFolder;
 use super::libraries;
 use super::output;
@@ -78,6 +79,10 @@ struct Makefile<'a> {
     modules: Vec<(String, String)>,
     /// For Fortran only.
     predefinitions: &'a [String],
+    /// `fortran_flags` as LLVM flang has them.
+    flang_flags: Vec<&'static str>,
+    /// What tells device code of flang's layouts.
+    layout: &'static str,
     fortran: Vec<Rule>,
     fortran_flags: &'a [&'a str],
     /// Options for the program's own Fortran only.
@@ -186,6 +191,8 @@ pub fn makefile(
         fortran: rules(&[Language::Fortran]),
         fortran_flags: &plan.fortran_flags(),
         dialect_flags: &plan.dialect_flags(),
+        flang_flags: Family::Flang.options(&plan.fortran_flags()),
+        layout: Family::Flang.device_macro().unwrap_or_default(),
         redirected: match plan.dialect.memory {
             MemoryMode::Managed => &REDIRECTED,
             MemoryMode::Separate | MemoryMode::Unified => &[],

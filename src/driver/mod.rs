@@ -11,6 +11,7 @@ mod device_lines;
 mod device_places;
 pub mod effort;
 mod error;
+pub mod family;
 pub mod headers;
 pub mod inputs;
 pub mod jobs;

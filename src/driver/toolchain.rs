@@ -5,6 +5,7 @@ use std::process::Command;
 use std::{env, fs};
 
 use super::Error;
+use super::family::Family;
 use super::process::children;
 
 /// What the generated code is built for.
@@ -46,9 +47,6 @@ impl Cuda {
         entries.flatten().map(|e| e.path()).filter(named).min()
     }
 }
-
-/// The first gfortran release whose bind(C) descriptors keep a caller's pointer bounds.
-const MINIMUM_GFORTRAN: u32 = 12;
 
 /// A CUDA toolkit: the nvcc driver and the folder of the libraries.
 #[derive(Clone, Debug)]
@@ -136,6 +134,7 @@ impl std::fmt::Display for Tool {
 #[derive(Clone, Debug)]
 pub struct Toolchain {
     pub fortran: Tool,
+    pub family: Family,
     pub cxx: Tool,
     pub cc: Tool,
     /// Part of the assembler and linker's package.
@@ -150,7 +149,7 @@ impl Toolchain {
     /// # Errors
     /// [`Error::Toolchain`] names the missing tool and says how to get it.
     pub fn find(target: Target, mpi: bool) -> Result<Toolchain, Error> {
-        let fortran = fortran_compiler(mpi)?;
+        let (fortran, family) = fortran_compiler(mpi)?;
         let cxx = cxx_compiler()?;
         let cc = c_compiler(mpi)?;
         let cuda = match target {
@@ -163,6 +162,7 @@ impl Toolchain {
         let objcopy = objcopy.unwrap_or_else(|| PathBuf::from("objcopy"));
         Ok(Toolchain {
             fortran,
+            family,
             cxx,
             cc,
             objcopy,
@@ -184,19 +184,19 @@ fn missing(what: &str, remedy: &str) -> Error {
     Error::Toolchain(format!("{what} was not found: {remedy}"))
 }
 
-/// gfortran, or the wrapper of MPI.
+/// The Fortran compiler, or the wrapper of MPI, and which one it is.
 ///
 /// # Errors
 /// [`Error::Toolchain`] says how to get it.
-pub fn fortran_compiler(mpi: bool) -> Result<Tool, Error> {
+pub fn fortran_compiler(mpi: bool) -> Result<(Tool, Family), Error> {
     let found = match mpi {
         true => Tool::find("CUF2CU_MPIFC", "mpifort")
             .ok_or_else(|| missing("mpifort", "apt install libopenmpi-dev"))?,
         false => Tool::find("CUF2CU_FC", "gfortran")
             .ok_or_else(|| missing("gfortran", "apt install gfortran"))?,
     };
-    check_gfortran(&found)?;
-    Ok(found)
+    let family = Family::of(&found)?;
+    Ok((found, family))
 }
 
 /// The C++ compiler.
@@ -217,26 +217,6 @@ pub fn c_compiler(mpi: bool) -> Result<Tool, Error> {
         false => Tool::find("CUF2CU_CC", "gcc"),
     };
     found.ok_or_else(|| missing("a C compiler", "apt install gcc"))
-}
-
-/// Refuses a gfortran that resets the bounds of pointers passed to bind(C) procedures (before version 12).
-fn check_gfortran(found: &Tool) -> Result<(), Error> {
-    let text = found.output_of(&["-dumpfullversion", "-dumpversion"]);
-    let text = text.unwrap_or_default();
-    match text
-        .split('.')
-        .next()
-        .and_then(|major| major.trim().parse::<u32>().ok())
-    {
-        Some(major) if major < MINIMUM_GFORTRAN => Err(Error::Toolchain(format!(
-            "{found} is version {}: {MINIMUM_GFORTRAN} or later is needed, for earlier ones change the bounds of pointers passed to C",
-            text.trim()
-        ))),
-        Some(_) => Ok(()),
-        None => Err(Error::Toolchain(format!(
-            "{found} does not answer like gfortran"
-        ))),
-    }
 }
 
 /// The CUDA toolkit: `CUF2CU_CUDA_ROOT`, `CUDA_HOME`, `CUDA_PATH`, nvcc in the search path, `/usr/local/cuda`.

@@ -9,14 +9,15 @@ mod declaration;
 mod dialect;
 mod held;
 mod launch;
+mod openmp;
 mod owner;
 mod statement;
 mod value;
 mod written;
 
+pub use context::flows::{Flows, Reached};
 pub use context::{Helpers, Purity, names};
 pub use dialect::modules;
-pub use dialect::reached::{Flows, Reached};
 pub use launch::{direct, shims};
 pub use written::net;
 pub use written::trail::Stretch;
@@ -148,6 +149,7 @@ pub fn translate<'a>(
         within: Within::Ordinary,
         taken: names::Taken::of(model, setting.around),
         stream: None,
+        implicit: BTreeSet::new(),
         flows: Flows::default(),
         targets: setting.reached,
         accessed: BTreeSet::new(),
@@ -314,7 +316,6 @@ impl<'a> Pass<'a> {
             self.edits.delete(Rule::Attributes, whole);
         }
         self.ignored_types(unit, scope);
-        self.openmp_clauses(unit);
         self.check_entries(unit, scope);
         let outside = std::mem::take(&mut self.unit.runtime);
         let outer = std::mem::take(&mut self.unit.refers);
@@ -339,9 +340,7 @@ impl<'a> Pass<'a> {
         }
         let owns = !enter.is_empty();
         self.block(&unit.body);
-        self.directed_statements(unit);
-        let mut lines = self.bind_calls(unit, scope);
-        self.openmp_binds(unit, &lines);
+        let mut lines = self.openmp(unit);
         if let Some(first) = first {
             self.later_entries(unit, first.span.start, &lines, owns);
         }

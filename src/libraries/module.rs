@@ -451,7 +451,7 @@ impl Writer<'_> {
             &[],
             "",
         );
-        wrapped(out, 4, "real(16) :: ", &copies, "");
+        wrapped(out, 4, "integer(16) :: ", &copies, "");
         for a in narrow.iter().filter(|a| a.intent != Intent::Out) {
             let _ = writeln!(out, "    {0} = transfer({1}, {0})", copy(a), a.name);
         }

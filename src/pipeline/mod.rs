@@ -363,9 +363,7 @@ fn stages(
         renamed: &program.with_namesakes(&model),
     };
     let hosts = hosts::translate(&program, &model, &device.launchers, setting, manner);
-    for h in &hosts {
-        later.extend(h.findings.iter().cloned());
-    }
+    later.extend(hosts.iter().flat_map(|h| h.findings.iter().cloned()));
     later.extend(sema::beyond_limits(&model));
     let findings = report(&program, &model, &inputs, checks, later, &mut out);
     let failed = program.failed(&device, goal, &mut out);

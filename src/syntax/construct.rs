@@ -274,6 +274,7 @@ impl Builder<'_> {
             indices,
             mask,
             local: Vec::new(),
+            reductions: Vec::new(),
             span,
         };
         StmtKind::Forall {
@@ -395,6 +396,7 @@ impl Builder<'_> {
                     if let Some(h) = Self::first(c, "concurrent_header") {
                         let mut header = self.concurrent_header(h);
                         header.local = self.iteration_locals(c);
+                        header.reductions = self.concurrent_reductions(c);
                         control = DoControl::Concurrent(header);
                     }
                 }
@@ -495,12 +497,34 @@ impl Builder<'_> {
         local
     }
 
+    /// The REDUCE clauses of DO CONCURRENT.
+    fn concurrent_reductions(&mut self, statement: Node<'_>) -> Vec<ReduceClause> {
+        let mut out = Vec::new();
+        for clause in Self::children(statement) {
+            let parts = Self::children(clause);
+            let op = parts.iter().find(|c| c.kind() == "binary_op");
+            if clause.kind() != "concurrent_locality" {
+                continue;
+            }
+            if let Some(op) = op {
+                let names = parts.iter().filter(|c| c.kind() == "identifier");
+                out.push(ReduceClause {
+                    op: self.name(*op),
+                    variables: names.map(|n| self.expr(*n)).collect(),
+                    span: Self::span(clause),
+                });
+            }
+        }
+        out
+    }
+
     fn concurrent_header(&mut self, node: Node<'_>) -> LoopHeader {
         let mut h = LoopHeader {
             type_spec: None,
             indices: Vec::new(),
             mask: None,
             local: Vec::new(),
+            reductions: Vec::new(),
             span: Self::span(node),
         };
         for c in Self::children(node) {

@@ -32,6 +32,8 @@ impl Builder<'_> {
             launch,
             reductions,
             body: None,
+            local: Vec::new(),
+            typed_indices: None,
             apart: false,
         }))
     }

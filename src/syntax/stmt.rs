@@ -5,19 +5,53 @@ use super::tree::Node;
 use crate::ast::*;
 
 /// A DO CONCURRENT that a CUF directive maps, as nested DO loops, and their number: its iterations may be done in any
-/// order. The first index, of neighbouring elements as a rule, is the innermost. Other loops stay, as do those with
-/// a mask, a type or LOCAL.
-fn nested_loops(stmt: Stmt) -> (Stmt, usize) {
-    let plain = |h: &LoopHeader| h.type_spec.is_none() && h.mask.is_none() && h.local.is_empty();
+/// order. The first index, of neighbouring elements as a rule, is the innermost. A mask becomes an IF construct around the body, and
+/// what else its header says becomes part of the directive.
+fn nested_loops(stmt: Stmt, k: &mut CufKernel) -> (Stmt, usize) {
     let StmtKind::Do(d) = &stmt.kind else {
         return (stmt, 1);
     };
-    let header = match &d.control {
-        DoControl::Concurrent(h) if plain(h) => h.clone(),
-        _ => return (stmt, 1),
+    let DoControl::Concurrent(h) = &d.control else {
+        return (stmt, 1);
     };
+    let header = h.clone();
+    k.local.extend(header.local);
+    k.reductions.extend(header.reductions);
+    if let Some(ty) = header.type_spec {
+        let names = header.indices.iter().map(|i| i.0.clone());
+        k.typed_indices = Some((ty, names.collect()));
+    }
     let count = header.indices.len();
     let mut body = d.body.clone();
+    if let Some(cond) = header.mask {
+        let span = Span {
+            start: d.header.end,
+            end: d.end.start.max(d.header.end),
+        };
+        let at = Span {
+            start: span.start,
+            end: span.start,
+        };
+        let branch = IfBranch {
+            cond,
+            header: at,
+            body: std::mem::take(&mut body),
+        };
+        let end = Span {
+            start: span.end,
+            end: span.end,
+        };
+        body.push(Stmt {
+            kind: StmtKind::If {
+                branches: vec![branch],
+                else_block: None,
+                end,
+            },
+            span,
+            label: None,
+            name: None,
+        });
+    }
     for (k, (var, from, to, step)) in header.indices.into_iter().enumerate() {
         let outermost = k + 1 == count;
         let span = Span {
@@ -54,6 +88,23 @@ fn nested_loops(stmt: Stmt) -> (Stmt, usize) {
     }
 }
 
+/// A DO CONCURRENT inside of mapped DO loops that the directive maps, too: of `depth` loops, these are `found`.
+fn nested_below(stmt: &mut Stmt, found: usize, depth: usize, k: &mut CufKernel) {
+    let StmtKind::Do(d) = &mut stmt.kind else {
+        return;
+    };
+    let inner = d
+        .body
+        .iter()
+        .rposition(|s| matches!(s.kind, StmtKind::Do(_)));
+    let Some(at) = inner.filter(|_| found < depth) else {
+        return;
+    };
+    let (mut loops, count) = nested_loops(d.body.remove(at), k);
+    nested_below(&mut loops, found + count, depth, k);
+    d.body.insert(at, loops);
+}
+
 /// The CUF directive without a loop that stands before the next statement, or before assignments that do.
 fn waiting_directive(block: &Block) -> Option<usize> {
     let at = block
@@ -72,7 +123,16 @@ fn give_loop(block: &mut Block, at: usize, stmt: Stmt) {
             directive.span.start = stmt.span.start;
         }
         directive.span.end = stmt.span.end;
-        let (loops, count) = nested_loops(stmt);
+        let (mut loops, count) = nested_loops(stmt, k);
+        let depth = k.depth.as_ref().and_then(|d| match &d.kind {
+            ExprKind::Integer { digits, .. } => digits.parse().ok(),
+            _ => None,
+        });
+        if count == 1
+            && let Some(depth) = depth
+        {
+            nested_below(&mut loops, 1, depth, k);
+        }
         if count > 1 && k.depth.is_none() {
             k.depth = Some(Expr {
                 kind: ExprKind::Integer {

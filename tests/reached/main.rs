@@ -6,8 +6,6 @@
 //!
 //! One program again: `REACHED_SEED=n REACHED_PROGRAMS=1 cargo test --test reached`.
 
-#[path = "../random/batches.rs"]
-mod batches;
 mod program;
 #[path = "../random/numbers.rs"]
 mod random;
@@ -20,7 +18,6 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, ExitCode};
 
-use batches::variable;
 use program::Program;
 
 /// Shared by all programs of a batch.
@@ -76,6 +73,16 @@ fn reached() -> Result<String, String> {
     match bad.is_empty() {
         true => Ok(format!("{count} passed; 0 failed")),
         false => Err(bad),
+    }
+}
+
+/// A number from the environment.
+fn variable(name: &str, default: usize) -> Result<usize, String> {
+    match std::env::var(name) {
+        Ok(text) => text
+            .parse()
+            .map_err(|_| format!("{name} is not a number: {text}")),
+        Err(_) => Ok(default),
     }
 }
 

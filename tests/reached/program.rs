@@ -190,7 +190,7 @@ impl Generator {
             "  type owning\n    integer, allocatable :: v(:)\n    integer, pointer :: p(:)\n  end type owning\n",
         );
         let form = if is_array { Form::Shape } else { Form::Scalar };
-        let depth = self.random.below(4);
+        let depth = self.random.between(0, 3) as usize;
         let call = self.give(name, form, depth, false);
         let check = self.check(name, form);
         let declaration = declaration.replace('@', &self.seed.to_string());

@@ -13,6 +13,9 @@ int cufapi_device_synchronize(void) { for (int i = 0; i < count; i++) *pending[i
 launch cuf_rt_launch(void *a, void *b, void *c, void *d) { launch l = {0}; return l; }
 launch cuf_rt_loop(void *a, void *b, void *c, void *d) { launch l = {0}; return l; }
 range cuf_rt_range(void *a, void *b, void *c) { range r = {0}; return r; }
+void *cuf_rt_copy_in(const CFI_cdesc_t *a) { return a->base_addr; }
+void cuf_rt_copy_out(const CFI_cdesc_t *a) {}
+void cuf_rt_copy_done(const CFI_cdesc_t *a) {}
 void *cuf_rt_address(const CFI_cdesc_t *a) { return a ? a->base_addr : 0; }
 array cuf_rt_array(const CFI_cdesc_t *a, void *lower) { array r = {0}; r.base = a ? a->base_addr : 0; return r; }
 "#;

@@ -129,3 +129,43 @@ end program
     assert!(told.contains("but -cuda is not given"), "{told}");
     assert!(!w.ok("-cuda -c copy/late.F90").contains("-cuda"));
 }
+
+/// What build systems find out about a compiler: options given twice, modules of libraries, that of OpenMP.
+#[test]
+fn links_as_build_systems_ask_for_them() {
+    let blas = "\
+program p
+  use cublas_v2
+  implicit none
+  type(cublasHandle) :: h
+  real, device :: a(2,2), b(2,2), c(2,2)
+  real :: r(2,2)
+  integer :: s
+  a = 1.; b = 2.; c = 0.
+  s = cublasCreate(h)
+  s = cublasSgemm(h, CUBLAS_OP_N, CUBLAS_OP_N, 2, 2, 2, 1., a, 2, b, 2, 0., c, 2)
+  r = c
+  if (all(r == 4.)) print '(a)', 'PASS'
+end program
+";
+    // As CMake's FindOpenMP has it.
+    let openmp = "\
+      program test
+      use omp_lib
+      implicit none
+      integer, parameter :: ompv = openmp_version
+      integer(omp_lock_kind) :: lock
+      integer(omp_allocator_handle_kind) :: place
+      place = omp_default_mem_alloc
+      call omp_init_lock(lock)
+      if (ompv == 201511 .and. place == omp_default_mem_alloc) print '(a)', 'PASS'
+      end program
+";
+    let w = Work::new(&[("blas.cuf", blas), ("openmp.F90", openmp)]);
+    w.ok("blas.cuf -cudalib=cublas -o blas");
+    w.ok("-mp -mp -v -v -Mfree -Mfree -fPIC -fPIC -mp -O2 -O2 openmp.F90 -o openmp");
+    for program in ["blas", "openmp"] {
+        let said = said(&w.run(&w.at(program).display().to_string(), ""));
+        assert_eq!(said, "PASS\n", "{program}");
+    }
+}

@@ -82,7 +82,7 @@ fn findings_leave_the_output_whole() {
         let text = said(&ended);
         assert_eq!(ended.status.code(), Some(1), "{program} {fault}: {text}");
         assert!(text.contains(told), "{program} {fault}: {text}");
-        assert!(text.contains("printed\n"), "{program} {fault}: {text}");
+        assert_eq!(ended.stdout, b"printed\n", "{program} {fault}");
         let file = work.text("lines.txt");
         assert!(
             file.starts_with("a line\na part"),

@@ -5,6 +5,7 @@
 #include "access.hpp"
 #include <bit>
 #include <fstream>
+#include <tuple>
 #include <ucontext.h>
 #include <unordered_map>
 #include <unordered_set>
@@ -310,6 +311,9 @@ std::uint64_t note_undefined(unsigned why, std::source_location at)
     constexpr std::size_t most = 1000;
     if (found == all.end() && all.size() == most) found = all.end() - 1;
     if (found == all.end()) found = all.insert(found, {at, why, blockIdx, threadIdx});
+    // The first thread of the first block, whatever order they run in.
+    const auto order = [](const uint3& block, const uint3& thread) { return std::tuple(block.z, block.y, block.x, thread.z, thread.y, thread.x); };
+    if (order(blockIdx, threadIdx) < order(found->block, found->thread)) *found = {at, why, blockIdx, threadIdx};
     return undefined_mark(std::size_t(found - all.begin()));
 }
 

@@ -339,10 +339,10 @@ Declare the dummy with assumed shape (`a(:)`), which takes the section as it is.
  end program
 ",
         ),
-    Code::new("CUF0453", "scalar neither private nor a reduction")
+    Code::new("CUF0453", "scalar carried from one iteration to another")
         .work(Work::Lines)
         .text(
-            "It is changed in a way that depends on the order of the iterations. State the reduction in a reduce clause, or use an array.",
+            "A scalar that a CUF loop assigns is private to each iteration, unless it is the variable of a reduction (guide 2.11.2). Here an iteration uses the value that an earlier one has assigned, which no order of the iterations gives. State the reduction in a reduce clause, use an array with an element for each iteration, or an atomic function.",
         )
         .example(
             "
@@ -458,6 +458,102 @@ inside it. Only a warning: subscripts that depend on the index in any way, and s
  end program
 ",
         ),
+    Code::new("CUF0480", "scalar that a CUF loop may read before it assigns it")
+        .work(Work::Look)
+        .level(Level::Warning)
+        .rule(Group::CufLoops, "2.11.2", "Private scalars start with the host's value in each iteration (a warning where one may be read first)")
+        .text(
+            "A scalar that a CUF loop assigns is private to each iteration and starts with the host's value. On the path that the message names, an iteration reads it before it assigns it, and gets that value. A serial loop would have the value of an earlier iteration there. Only a warning: the path may be one that is never taken.",
+        )
+        .example(
+            "
+ program p
+   real, device :: d(10)
+   integer :: i, mode
+   real :: t
+   mode = 1
+   !$cuf kernel do <<<*, *>>>
+   do i = 1, 10
+     if (mode == 1) then
+       t = i
+-    else if (mode == 2) then
++    else
+       t = 2*i
+     end if
+     d(i) = t
+   end do
+ end program
+",
+        ),
+    Code::new("CUF0481", "private scalar of a CUF loop that the host reads")
+        .work(Work::Line)
+        .level(Level::Warning)
+        .rule(Group::CufLoops, "2.11.2", "Private scalars are undefined after the loop (a warning where the host reads one)")
+        .text(
+            "A scalar that a CUF loop assigns is private to each iteration, and the host's variable does not change. If the loop combines values (`all`, `any`, a sum, a largest value), state the operation in a reduce clause. If one iteration gives the value, declare the scalar with the `device` attribute and copy it to the host.",
+        )
+        .example(
+            "
+ program p
+   real, device :: d(10)
+   integer :: i
+   logical :: fine
+   fine = .true.
+-  !$cuf kernel do <<<*, *>>>
++  !$cuf kernel do <<<*, *>>> reduce(.and.:fine)
+   do i = 1, 10
+-    if (d(i) > 1) fine = .false.
++    fine = fine .and. d(i) <= 1
+   end do
+   print *, fine
+ end program
+",
+        ),
+    Code::new("CUF0482", "array assignment in a CUF loop")
+        .work(Work::Lines)
+        .level(Level::Warning)
+        .rule(Group::CufLoops, "2.11.2", "No array syntax in the loop (a warning where each iteration assigns elements of its own)")
+        .text(
+            "The guide does not allow array syntax in CUF loops. An assignment to a section that the indices of the mapped loops select becomes a sequential loop of the thread, which other compilers may not do.",
+        )
+        .example(
+            "
+ program p
+   real, device :: u(5, 10), v(5, 10)
+   integer :: i, k
+   !$cuf kernel do <<<*, *>>>
+   do i = 1, 10
+-    u(:, i) = 2*v(:, i)
++    do k = 1, 5
++      u(k, i) = 2*v(k, i)
++    end do
+   end do
+ end program
+",
+        ),
+    Code::new("CUF0483", "variable of a reduction that the loop uses otherwise")
+        .work(Work::Lines)
+        .text(
+            "Until the loop ends, each thread has a part of the result only. What an iteration makes of it depends on the threads. To number the elements that an iteration keeps, use an atomic function on a device scalar.",
+        )
+        .example(
+            "
+ program p
+   use cudafor
+   integer, device :: b(10)
+   integer, device :: count
+   integer :: i, k
+   count = 0
+-  !$cuf kernel do <<<*, *>>> reduce(+:k)
++  !$cuf kernel do <<<*, *>>>
+   do i = 1, 10
+-    k = k + 1
++    k = atomicadd(count, 1) + 1
+     b(k) = i
+   end do
+ end program
+",
+        ),
     Code::new("CUF0458", "OpenMP directive before a CUF loop or a transfer")
         .work(Work::Line)
         .text(
@@ -475,6 +571,55 @@ threads of the host to share out. Take the directive away, or let each thread la
    do i = 1, 100
      d(i) = i
    end do
+ end program
+",
+        ),
+    Code::new("CUF0459", "host object whose memory gfortran describes wrongly")
+        .work(Work::Lines)
+        .rule(Group::Transfers, "3.4", "Host objects that gfortran describes wrongly to C, where no copy of them can be held")
+        .text(
+            "The CUDA runtime gets host data by a C descriptor, which gfortran makes. Its descriptors are wrong for parts of polymorphic arrays, for components of types
+with parameters, and for numbers of kinds that the device does not have. A transfer of such an object goes through a copy of a declared type. There is no copy where
+a procedure of the CUDA API gets the address, or where the type has allocatable components, a FINAL procedure, or parameters: assign the object to a variable of a
+plain type, and transfer that.",
+        )
+        .example(
+            "
+ module m
+   type t
+     real :: x
+   end type
+ contains
+   subroutine s(c, d)
+     use cudafor
+     class(t) :: c(3)
+     real, device :: d(3)
++    real :: h(3)
+     integer :: istat
+-    istat = cudaMemcpy(d, c%x, 3)
++    h = c%x
++    istat = cudaMemcpy(d, h, 3)
+   end subroutine
+ end module
+",
+        ),
+    Code::new("CUF0463", "device data in the expression of an OpenMP clause")
+        .work(Work::Line)
+        .text(
+            "With `--openmp` the host evaluates the expressions of clauses. An element or a scalar in device memory is transferred (`num_threads(d(2))`). Whole
+arrays, sections and values of types that the runtime does not transfer by themselves cannot appear there: assign the value to a host variable before the directive.",
+        )
+        .example(
+            "
+ program p
+   integer, device :: d(2)
++  integer :: h(2)
+   d = 2
+-  !$omp parallel num_threads(maxval(d))
++  h = d
++  !$omp parallel num_threads(maxval(h))
+   print *, 'here'
+   !$omp end parallel
  end program
 ",
         ),

@@ -93,8 +93,8 @@ change (`im = i - 1`); nothing may stand between their ends.",
         .work(Work::Lines)
         .rule(Group::CufLoops, "2.11.2", "No array syntax")
         .text(
-            "Write the loop out. Accepted are assignments that only move elements of their own iteration: a scalar or a section (no operation) to a section whose subscripts
-depend on every mapped index, `d(:, i, j) = d(:, i - 1, j)`, or to an array of a BLOCK in the loop.",
+            "Write the loop out. An assignment is accepted if each iteration assigns elements of its own: of a section whose subscripts depend on every mapped index,
+`d(:, i, j) = d(:, i - 1, j)`, or of an array of a BLOCK in the loop. Array operations on its right side give a warning (CUF0482).",
         )
         .example(
             "
@@ -103,7 +103,7 @@ depend on every mapped index, `d(:, i, j) = d(:, i - 1, j)`, or to an array of a
    integer :: i, j
    !$cuf kernel do <<<*, *>>>
    do j = 1, 10
--    d(:, j) = 2*d(:, j)
+-    d = 2*d
 +    do i = 1, 10
 +      d(i, j) = 2*d(i, j)
 +    end do

@@ -82,7 +82,7 @@ impl Builder<'_> {
             command.arg("-fopenmp");
         }
         if self.options.carried_libraries {
-            command.args(["-s", "-Wl,-rpath,$ORIGIN/../lib"]);
+            command.args(["-Wl,-s", "-Wl,-rpath,$ORIGIN/../lib"]);
         }
         let always = self.options.always.iter();
         command.args(always.map(|symbol| format!("-Wl,--defsym={symbol}=1")));
@@ -91,6 +91,7 @@ impl Builder<'_> {
         command.args(&parts.inputs);
         self.add_libraries(&mut command);
         command.arg("-o").arg(product);
+        self.toolchain.family.translate(&mut command);
         jobs.push(Job {
             product: product.to_path_buf(),
             command,

@@ -8,6 +8,7 @@ use super::{
     Toolchain, Unit, build_runtime_modules, build_runtime_of, libraries, of_users, places, run_all,
     terminal,
 };
+use crate::driver::family::Family;
 use crate::driver::paths;
 
 pub use super::link::linked_device;
@@ -132,6 +133,12 @@ pub fn link_words(
     let mut command = Invocation::of(&toolchain.fortran);
     let own = command.arguments.len();
     command.args(&parts.inputs);
+    if toolchain.family != Family::Gnu {
+        return Err(Error::Toolchain(format!(
+            "a link by g++ needs the libraries of gfortran, and {} is another compiler: let `cuf2cu fc` link",
+            toolchain.fortran
+        )));
+    }
     // The library of Fortran, which g++ finds where its gfortran has it.
     let library = toolchain
         .fortran

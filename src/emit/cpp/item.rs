@@ -300,7 +300,7 @@ impl Printer<'_> {
         }
         w.indent();
         // Each pointer has an asterisk of its own.
-        let joined = |f: &StructField| f.joined && !self.ty(&f.ty).ends_with('*');
+        let joined = |f: &StructField| f.joined && !self.component(&f.ty).ends_with('*');
         for together in s.fields.chunk_by(|_, next| joined(next)) {
             let (Some(first), Some(last)) = (together.first(), together.last()) else {
                 continue;
@@ -348,6 +348,16 @@ impl Printer<'_> {
         w.line("};");
     }
 
+    /// The type of a component; what the host's compiler has for a scalar pointer is not always an address alone.
+    fn component(&self, ty: &Type) -> String {
+        match ty {
+            Type::Pointer { to, .. } if **to != Type::Void => {
+                format!("cuf::fortran_scalar<{}>", self.ty(to))
+            }
+            other => self.ty(other),
+        }
+    }
+
     /// One declaration of the components `names`, from `first` to `last`.
     fn fields(&self, w: &mut Writer, first: &StructField, last: &StructField, names: &str) {
         self.notes_above(w, &first.notes, true);
@@ -356,7 +366,7 @@ impl Printer<'_> {
             .as_ref()
             .map(|e| format!(" = {}", self.converted(e, &first.ty)))
             .unwrap_or_default();
-        w.line(&format!("{} {names}{init};", self.ty(&first.ty)));
+        w.line(&format!("{} {names}{init};", self.component(&first.ty)));
         if let Some(c) = &last.notes.trailing {
             w.append(&self.remark(c));
         }

@@ -1,6 +1,7 @@
 //! What the rules of the host side share: the text, its edits, the sink of findings, and where the walk is.
 
 pub(in crate::host) mod edit;
+pub mod flows;
 pub(in crate::host) mod generated;
 pub(in crate::host) mod memory;
 pub mod names;
@@ -13,7 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::abi::{LauncherOf, LauncherSignature};
 use crate::ast::{self, ProgramUnit, Span, Stmt};
 use crate::host::context::edit::{EditList, join_lines, wrap_line};
-use crate::host::dialect::reached::{Flows, Reached};
+use crate::host::context::flows::{Flows, Reached};
 use crate::host::launch::direct::Direct;
 use crate::host::owner::types::Owners;
 use crate::map::Rule;
@@ -156,6 +157,8 @@ pub(in crate::host) struct Pass<'a> {
     pub(in crate::host) taken: names::Taken<'a>,
     /// The stream whose work host copies of device data wait for: STREAM= of the reduction that they are arguments of.
     pub(in crate::host) stream: Option<String>,
+    /// Variables whose implicit types declarations say, for OpenMP.
+    pub(in crate::host) implicit: BTreeSet<SymbolId>,
     /// Where the data of the file's variables goes.
     pub(in crate::host) flows: Flows,
     /// See [`crate::host::Setting::reached`].

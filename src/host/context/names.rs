@@ -52,13 +52,19 @@ generated! {
 }
 
 /// Local names of generated code among the program's statements that are not made of names of the program.
-const LOCALS: [&str; 8] = [
+const LOCALS: [&str; 14] = [
     "condition",
     "default",
+    "ends",
     "fresh",
     "from",
+    "ieee_value",
+    "infinity",
+    "last",
     "object",
     "old",
+    "other",
+    "reduction",
     "to",
     "value",
 ];

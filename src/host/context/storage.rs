@@ -34,6 +34,22 @@ impl BoundsText {
     }
 }
 
+impl BoundsText {
+    fn extents(&self) -> Vec<String> {
+        let extent = |(i, u): (usize, &String)| match self.lower.get(i) {
+            Some(l) if l != "1" => format!("{u} - ({l}) + 1"),
+            _ => u.clone(),
+        };
+        self.upper.iter().enumerate().map(extent).collect()
+    }
+
+    /// The number of elements, as factors.
+    fn count(&self) -> String {
+        let factor = |e: &String| format!("*{MAX}(0_8, {INT}({e}, 8))");
+        self.extents().iter().map(factor).collect()
+    }
+}
+
 impl Pass<'_> {
     /// The text that allocates a pointer of any type. `options` begins with a comma or is empty.
     pub(in crate::host) fn allocate_text(
@@ -56,19 +72,8 @@ impl Pass<'_> {
             );
         }
         // Derived types: raw memory of the right size under the pointer.
-        let extents: Vec<String> = bounds
-            .upper
-            .iter()
-            .enumerate()
-            .map(|(i, u)| match bounds.lower.get(i) {
-                Some(l) if l != "1" => format!("{u} - ({l}) + 1"),
-                _ => u.clone(),
-            })
-            .collect();
-        let count: String = extents
-            .iter()
-            .map(|e| format!("*{MAX}(0_8, {INT}({e}, 8))"))
-            .collect();
+        let extents = bounds.extents();
+        let count = bounds.count();
         let memory = format!("{CUF}malloc({STORAGE_SIZE}({name})/8_8{count}{at}{options})");
         if extents.is_empty() {
             return format!("call {CUF}associate({memory}, {name})");
@@ -95,27 +100,42 @@ impl Pass<'_> {
     }
 
     /// Gives new data of a type with default initialisation its value (F2018 7.5.4.6), beginning with a semicolon.
-    pub(in crate::host) fn default_text(&mut self, name: &str, ty: &Type, space: &str) -> String {
+    pub(in crate::host) fn default_text(
+        &mut self,
+        name: &str,
+        ty: &Type,
+        bounds: &BoundsText,
+        space: &str,
+    ) -> String {
         let Type::Derived(t) = ty else {
             return String::new();
         };
-        if !self.model.has_default_init(ty) {
+        // Pointers and allocatables of which nothing is known yet cannot be given a value, nor be allocated: the new memory gets theirs, too.
+        let raw = !space.is_empty() && self.model.has_dynamic(ty);
+        if !raw && !self.model.has_default_init(ty) {
             return String::new();
         }
         let type_name = self.visible_type(*t).unwrap_or(self.model.type_name(ty));
         let data = self.data_of(ty);
         // A local variable would be finalised.
-        let save = match self.owners.finalizable(*t) {
-            true => ", save",
-            false => "",
+        let mut attributes = match self.owners.finalizable(*t) {
+            true => ", save".to_owned(),
+            false => String::new(),
         };
         // The host reaches what is not device data itself.
         let set = match space {
             "" => format!("call {CUF}h2d({name}{data}, {CUF}default{data})"),
+            _ if raw => {
+                attributes.push_str(", target");
+                format!(
+                    "call {CUF}repeat({CUF}loc({name}), {CUF}loc({CUF}default), {STORAGE_SIZE}({name})/8_8, 1_8{})",
+                    bounds.count()
+                )
+            }
             _ => format!("{name} = {CUF}default"),
         };
         format!(
-            "; block; type({type_name}){save} :: {CUF}default; if ({ASSOCIATED}({name})) {set}; end block"
+            "; block; type({type_name}){attributes} :: {CUF}default; if ({ASSOCIATED}({name})) {set}; end block"
         )
     }
 

@@ -5,7 +5,6 @@ pub(in crate::host) mod generic;
 mod inquiry;
 pub(in crate::host) mod leaving;
 pub(in crate::host) mod module_data;
-pub(in crate::host) mod openmp;
 pub(in crate::host) mod specifics;
 
 use crate::ast::*;
@@ -62,6 +61,7 @@ impl Pass<'_> {
         let mut entry = self.declarations(&unit.spec, scope, saved);
         self.interface_lives(unit, scope, &mut entry);
         if unit.kind == UnitKind::Program {
+            self.program_name(unit, scope);
             entry.exit.clear();
             entry.freed.clear();
             if self.checked {
@@ -132,7 +132,7 @@ impl Pass<'_> {
                 _ => {}
             }
         }
-        self.declare_targets(scope);
+        self.declare_targets(spec, scope);
         self.accessed = outside;
         let mut entry = Entry::default();
         self.device_lives(scope, saved, &mut entry);
@@ -491,7 +491,8 @@ impl Pass<'_> {
             let mut text = self.allocate_text(&name, &v.ty, &bounds, space, "");
             if let Some(Init::Value(init)) = v.init.as_deref() {
                 let value = self.expr(init);
-                let value = self.with_edits(init.span, |p| p.value_as(&value, &v.ty));
+                let written = self.with_edits(init.span, |p| p.value_as(&value, &v.ty));
+                let value = self.converted_initial(&value, written, &v.ty);
                 let set = if space.is_empty() {
                     self.copy_text(H2D, &name, &v.ty, (&value, false))
                 } else {
@@ -499,7 +500,7 @@ impl Pass<'_> {
                 };
                 text = format!("{text}; {set}");
             } else {
-                text.push_str(&self.default_text(&name, &v.ty, space));
+                text.push_str(&self.default_text(&name, &v.ty, &bounds, space));
             }
             if save && !saved {
                 entry.enter.push(format!(

@@ -3,4 +3,5 @@
 pub(in crate::host) mod half;
 pub(in crate::host) mod lenient;
 pub mod modules;
-pub mod reached;
+pub(in crate::host) mod reached;
+pub(in crate::host) mod unusual;

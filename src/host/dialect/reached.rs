@@ -3,105 +3,15 @@
 //! reaches, and the dummies on its way there and from there, have the attribute; where a dummy cannot have it, since interfaces would
 //! have to agree, a call of the runtime gives the address away.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
-use crate::ast::{ProgramUnit, UnitKind};
+use crate::ast::{Decl, DeclKind, ProgramUnit, Span, UnitKind};
 use crate::host::context::memory::allocation_space;
 use crate::host::context::names::CUF;
 use crate::host::context::{Held, Pass, Within, list};
 use crate::map::Rule;
 use crate::sema::expression::typed::*;
 use crate::sema::model::*;
-
-/// Where the data of host variables goes in one file.
-#[derive(Debug, Default)]
-pub struct Flows {
-    /// Variables whose data device code gets.
-    pub given: BTreeSet<SymbolId>,
-    /// Host dummies that get data of managed or unified memory.
-    pub shared: BTreeSet<SymbolId>,
-    /// Variables, with dummies that get their data.
-    pub passed: BTreeSet<(SymbolId, SymbolId)>,
-    /// Procedures whose interface has to agree with another one: they are actual arguments, bound to types, or have an interface body.
-    pub tied: BTreeSet<SymbolId>,
-    /// Scopes of procedures with calls, which may wait for the device.
-    pub calling: BTreeSet<ScopeId>,
-    /// Variables that are targets because C_LOC gets them.
-    pub located: BTreeSet<SymbolId>,
-}
-
-/// The host variables of a program that device code reaches.
-#[derive(Debug, Default)]
-pub struct Reached {
-    /// Device code gets their data, directly or through procedures that they are passed to.
-    given: BTreeSet<SymbolId>,
-    /// Dummies that get such data, and whose procedures may wait for the device.
-    seen: BTreeSet<SymbolId>,
-    /// See [`Flows::tied`].
-    tied: BTreeSet<SymbolId>,
-    /// See [`Flows::located`].
-    located: BTreeSet<SymbolId>,
-}
-
-impl Reached {
-    /// Follows the data of variables through all calls of the program.
-    pub fn of<'f>(model: &Model, files: impl Iterator<Item = &'f Flows>) -> Reached {
-        let mut found = Reached::default();
-        let mut passed: Vec<(SymbolId, SymbolId)> = Vec::new();
-        let mut calling: BTreeSet<ScopeId> = BTreeSet::new();
-        for f in files {
-            found.given.extend(&f.given);
-            found.seen.extend(&f.shared);
-            found.tied.extend(&f.tied);
-            found.located.extend(&f.located);
-            calling.extend(&f.calling);
-            passed.extend(&f.passed);
-        }
-        found.seen.retain(|d| calling.contains(&model[*d].scope));
-        loop {
-            let before = found.given.len() + found.seen.len();
-            for (v, d) in &passed {
-                if found.given.contains(d) {
-                    found.given.insert(*v);
-                }
-                let reached = found.given.contains(v) || found.seen.contains(v);
-                if reached && calling.contains(&model[*d].scope) {
-                    found.seen.insert(*d);
-                }
-            }
-            if found.given.len() + found.seen.len() == before {
-                break;
-            }
-        }
-        if !found.is_empty() {
-            let bindings = model.types.iter().flat_map(|t| t.bindings.values());
-            found.tied.extend(bindings.filter_map(|b| match b {
-                TypeBinding::Specific { procedure, .. } => *procedure,
-                TypeBinding::Generic(_) => None,
-            }));
-        }
-        found
-    }
-
-    /// There is no such variable.
-    pub fn is_empty(&self) -> bool {
-        self.all().next().is_none()
-    }
-
-    fn all(&self) -> impl Iterator<Item = &SymbolId> {
-        self.given.iter().chain(&self.seen).chain(&self.located)
-    }
-
-    fn contains(&self, variable: SymbolId) -> bool {
-        self.given.contains(&variable) || self.seen.contains(&variable)
-    }
-
-    /// The host code of a file depends on what else there is in the program.
-    pub fn concerns(&self, model: &Model, file: FileId, flows: &Flows) -> bool {
-        self.all().any(|s| model[model[*s].scope].file == file)
-            || flows.passed.iter().any(|(_, d)| self.given.contains(d))
-    }
-}
 
 /// Who gets the actual arguments of a call.
 enum Takers<'m> {
@@ -199,7 +109,7 @@ impl<'a> Pass<'a> {
                     }
                     if matches!(model.space(a), Some(Space::Managed | Space::Unified)) {
                         self.flows.shared.insert(d);
-                    } else if !self.is_device(a) {
+                    } else if !model.space(a).is_some_and(Model::is_device_space) {
                         self.flows.passed.insert((root, d));
                         if self.targets.given.contains(&d) && !self.is_target(d) {
                             self.give_away(a);
@@ -282,24 +192,53 @@ impl<'a> Pass<'a> {
     }
 
     /// The TARGET attribute of the variables of a scope that device code reaches, or C_LOC gets.
-    pub(in crate::host) fn declare_targets(&mut self, scope: ScopeId) {
-        if self.targets.is_empty() || self.model[scope].file != self.file {
+    pub(in crate::host) fn declare_targets(&mut self, spec: &[Decl], scope: ScopeId) {
+        if self.targets.reaches_nothing() || self.model[scope].file != self.file {
             return;
         }
-        let mut statements: BTreeMap<u32, BTreeSet<SymbolId>> = BTreeMap::new();
-        for s in self.model[scope].names.values().copied() {
-            let wanted = self.targets.located.contains(&s)
-                || self.targets.contains(s) && self.can_be_target(s);
-            if let Some(v) = self.model.variable(s).filter(|_| wanted)
-                && self.model[s].scope == scope
-            {
-                statements.entry(v.decl.end).or_default().insert(s);
+        let declarations = spec.iter().filter_map(|d| match &d.kind {
+            DeclKind::Type(t) => Some((d.span, t)),
+            _ => None,
+        });
+        for (span, t) in declarations {
+            let symbols = t.entities.iter();
+            let symbols = symbols.filter_map(|e| {
+                let s = self.model[scope].names.get(e.name.text.as_str())?;
+                Some((*s, self.model.variable(*s)?))
+            });
+            let symbols: Vec<_> = symbols.collect();
+            let wanted = |s: SymbolId| {
+                self.targets.located.contains(&s)
+                    || self.targets.reaches_variable(s) && self.can_be_target(s)
+            };
+            let targets = symbols.iter().filter(|(s, _)| wanted(*s));
+            let names: Vec<String> = targets
+                .map(|(s, _)| self.model[*s].spelling.to_string())
+                .collect();
+            if names.is_empty() {
+                continue;
             }
-        }
-        for (end, targets) in statements {
-            let names = targets.iter().map(|s| self.model[*s].spelling.to_string());
-            let text = format!("; target :: {}", list(names));
-            self.edits.insert(Rule::Dialect, end, text);
+            let rewritten = |v: &Variable| {
+                allocation_space(v.space).is_some() || v.attrs.has(VarAttrs::BY_ADDRESS)
+            };
+            // gfortran 12 takes no TARGET statement for CLASS.
+            let class =
+                (symbols.iter()).any(|(_, v)| matches!(v.ty, Type::Class(_) | Type::ClassStar));
+            let whole = names.len() == t.entities.len() || class;
+            if whole && !symbols.iter().any(|(_, v)| rewritten(v)) {
+                let end = t.attrs.last().map_or(t.spec.span.end, |a| a.span.end);
+                let first = t.entities.first().map_or(end, |e| e.name.span.start);
+                let between = self.slice(Span {
+                    start: end,
+                    end: first,
+                });
+                let colons = if between.contains("::") { "" } else { " ::" };
+                let text = format!(", target{colons}");
+                self.edits.insert(Rule::Dialect, end, text);
+            } else {
+                let text = format!("; target :: {}", list(names));
+                self.edits.insert(Rule::Dialect, span.end, text);
+            }
         }
     }
 
@@ -307,7 +246,7 @@ impl<'a> Pass<'a> {
     fn gives_at_entry(&self, dummy: SymbolId) -> bool {
         let v = self.model.variable(dummy);
         v.is_some_and(|v| v.dummy.is_some() && !v.attrs.has(VarAttrs::VALUE))
-            && self.targets.contains(dummy)
+            && self.targets.given.contains(&dummy)
             && !self.is_target(dummy)
     }
 

@@ -2,6 +2,7 @@
 //! not assigned (operands, arguments, output items), and contiguous copies of actual arguments.
 
 pub(in crate::host) mod copy_in;
+pub(in crate::host) mod described;
 pub(in crate::host) mod implied;
 pub(in crate::host) mod indexed;
 pub(in crate::host) mod once;

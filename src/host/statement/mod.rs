@@ -3,6 +3,7 @@
 pub(in crate::host) mod alloc;
 pub(in crate::host) mod assign;
 pub(in crate::host) mod branch;
+pub(in crate::host) mod concurrent;
 
 use crate::ast::*;
 use crate::host::context::names::{ALLOCATED, CUF, STAR};
@@ -218,7 +219,10 @@ impl Pass<'_> {
         match &d.control {
             DoControl::Counted { .. } => self.loop_bounds(d),
             DoControl::While(c) => self.loop_condition(c, d, d.label.filter(|_| !ends)),
-            DoControl::Concurrent(h) => self.loop_header(h),
+            DoControl::Concurrent(h) => {
+                self.locality(d, h, s);
+                self.loop_header(h);
+            }
             DoControl::Forever => {}
         }
         if let DoControl::Concurrent(_) = d.control {
@@ -537,6 +541,9 @@ impl Pass<'_> {
             ResolvedCall::Runtime { module, name, args } => {
                 if self.device_function(&module, &name, call.callee.span) {
                     return args.iter().for_each(|(_, a)| self.value(a));
+                }
+                if name == "c_f_pointer" {
+                    self.scalar_shape(&args);
                 }
                 self.runtime_actuals(&name, &args);
             }

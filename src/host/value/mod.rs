@@ -225,6 +225,9 @@ impl Values for Pass<'_> {
         {
             return;
         }
+        if self.polymorphic_value(a, dummy) {
+            return;
+        }
         if is_boz(a) {
             let dummy = dummy.and_then(|d| self.model.variable(d));
             return self.value_as(a, dummy.map_or(&Type::Integer(4), |v| &v.ty));
@@ -616,6 +619,9 @@ impl Pass<'_> {
                 return;
             }
             _ => {}
+        }
+        if any_type {
+            self.api_memory(a);
         }
         if has_vector_subscript(a) && !self.is_device(a) {
             // gfortran 12 makes no descriptor of it; of an expression it does.

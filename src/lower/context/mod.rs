@@ -164,6 +164,13 @@ impl Shared<'_> {
         }
     }
 
+    pub fn report(&self, f: Finding) {
+        let mut all = self.findings.borrow_mut();
+        if !all.contains(&f) {
+            all.push(f);
+        }
+    }
+
     /// A warning.
     pub fn warn(&self, file: FileId, span: Span, code: &'static str, message: String) {
         self.finding(file, span, code, message, None);

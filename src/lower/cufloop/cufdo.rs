@@ -1,8 +1,6 @@
 //! CUF loops (guide 2.11): the loop nest becomes a kernel over an iteration space, with captured data as parameters.
 
-use super::capture::*;
-use super::operation::of_clause;
-use super::reduce::Role;
+use super::scalars::{self, Reduced, Scalars, classify, private_declarations};
 use super::start;
 use crate::abi::{LauncherOf, LauncherParam, LauncherSignature, ParamSource, Passing};
 use crate::ast::{self, CufKernel, DoControl, Span, Stmt};
@@ -11,11 +9,12 @@ use crate::lower::context::origins::of_parameters;
 use crate::lower::context::rules::Statements;
 use crate::lower::context::state::{Capture, CaptureParam};
 use crate::lower::context::{Cx, Entity, FrameKind, Shared};
+use crate::lower::program::facts::inner_scope;
 use crate::lower::program::naming::StatementName;
 use crate::lower::statement::comments;
 use crate::map::Rule;
 use crate::sema::expression::typed::*;
-use crate::sema::model::{self, *};
+use crate::sema::model::*;
 
 /// Result of lowering a CUF loop.
 pub struct LoopKernel {
@@ -34,15 +33,6 @@ struct Mapped<'a> {
     step: Option<&'a ast::Expr>,
 }
 
-struct Reduced {
-    target: TExpr,
-    syntax: ast::Expr,
-    op: ReductionOp,
-    ty: ir::Type,
-    name: String,
-    param: String,
-}
-
 /// Lowers the loop of one directive found in host code of `scope`.
 pub fn lower_loop(
     sh: &Shared<'_>,
@@ -53,6 +43,10 @@ pub fn lower_loop(
 ) -> Option<LoopKernel> {
     let facts_body: Vec<Stmt> = k.body.iter().map(|b| (**b).clone()).collect();
     let loop_stmt = k.body.as_deref()?;
+    let scope = match k.typed_indices {
+        Some(_) => inner_scope(sh.model, scope, loop_stmt.span),
+        None => scope,
+    };
     let facts = sh
         .analysis
         .of_loop(sh.model, scope, std::slice::from_ref(loop_stmt));
@@ -78,13 +72,19 @@ pub fn lower_loop(
     if let Some(c) = &mut cx.capture {
         c.optional = optional;
     }
-    let reductions = classify(&mut cx, k, &mapped, &statements)?;
+    let first = |m: &Mapped<'_>| (m.variable, cx.typed(m.from));
+    let first: Vec<_> = mapped.iter().map(first).collect();
+    let Scalars {
+        reductions,
+        restarted,
+    } = classify(&mut cx, k, &first, &statements)?;
     warn_of_races(&cx, k, &mapped, &reductions, innermost.body);
     let space_name = cx.fresh("space");
     let (mut range, index_type) = indices(&mut cx, &mapped);
-    let private = private_declarations(&mut cx);
+    let private = private_declarations(&mut cx, &restarted);
     accumulators(&mut cx, &reductions);
-    let body = iteration(&mut cx, &innermost);
+    let mut body = scalars::restart(&mut cx, &restarted, k.directive);
+    body.extend(iteration(&mut cx, &innermost));
     let start = reductions.iter().map(|r| {
         let value = start::value(r.op, &r.ty, &r.name, &r.param, &body);
         ir::Stmt::declare(r.ty.clone(), &r.name, Init::Value(value))
@@ -310,176 +310,6 @@ fn nest<'s>(
     Some((mapped, innermost))
 }
 
-/// Private scalars become locals; reductions are collected.
-fn classify(
-    cx: &mut Cx<'_, '_>,
-    k: &CufKernel,
-    mapped: &[Mapped<'_>],
-    body: &[Stmt],
-) -> Option<Vec<Reduced>> {
-    let mut reductions: Vec<Reduced> = Vec::new();
-    let places = cx.scan().places(body);
-    for clause in &k.reductions {
-        let Some(op) = of_clause(&clause.op.text) else {
-            cx.refuse(
-                clause.span,
-                "CUF0451",
-                format!("{} is no reduction operation", clause.op.text),
-            );
-            return None;
-        };
-        for v in &clause.variables {
-            let t = cx.scan().resolved(&cx.typed(v)).into_owned();
-            if cx.scan().contradicts(&t, &places, body, op) {
-                cx.refuse(
-                    clause.span,
-                    "CUF0451",
-                    format!(
-                        "the loop updates {} with another operation than {}",
-                        t.root().map_or("its variable", |r| &cx.model()[r].spelling),
-                        clause.op.text
-                    ),
-                );
-                return None;
-            }
-            reductions.push(reduced(cx, t, v.clone(), op)?);
-        }
-    }
-    let mut scalars = Vec::new();
-    cx.scan()
-        .changed_scalars(body, &cx.facts.modified, &mut scalars);
-    let mut structures = Vec::new();
-    for t in scalars {
-        let Some(root) = t.root() else { continue };
-        if mapped.iter().any(|m| m.variable == root)
-            || reductions
-                .iter()
-                .any(|r| crate::lower::value::dependence::same(&r.target, &t))
-        {
-            continue;
-        }
-        if cx.scan().is_inner(root) {
-            continue;
-        }
-        let shares = |v: &Variable| v.attrs.has(VarAttrs::IN_EQUIVALENCE);
-        let role = match cx.model().variable(root).is_some_and(shares) {
-            true => Role::Unclear(t.span),
-            false => cx.scan().role(&t, &places, body),
-        };
-        // An array in a structure of the host may be meant for each iteration, unless it was allocated.
-        let allocated = t.rank > 0 && cx.model().is_dynamic(&t);
-        let device = cx.in_device_memory(&t) || allocated && cx.model().reaches(&t);
-        match role {
-            Role::Reduction(op) => {
-                let syntax = cx.syntax_of(&t)?;
-                reductions.push(reduced(cx, t, syntax, op)?);
-            }
-            // A scalar in device memory that is only stored to stays where it is.
-            _ if device => {}
-            Role::Private => match t.kind {
-                TExprKind::Variable(s) => {
-                    if let Some(c) = &mut cx.capture {
-                        c.inside.push(s);
-                    }
-                }
-                _ => structures.push((root, t)),
-            },
-            Role::Unclear(at) => {
-                let name = cx.captured_name(&t);
-                cx.refuse(
-                    at,
-                    "CUF0453",
-                    format!("{name} is neither private to an iteration nor the variable of a reduction that can be recognised; state it in a reduce clause or use an array"),
-                );
-                return None;
-            }
-        }
-    }
-    private_structures(cx, structures, &reductions)?;
-    Some(reductions)
-}
-
-/// Structures with components that are private to an iteration: every thread has a copy of the whole, with the host's values
-/// in the other components.
-fn private_structures(
-    cx: &mut Cx<'_, '_>,
-    components: Vec<(SymbolId, TExpr)>,
-    reductions: &[Reduced],
-) -> Option<()> {
-    for (root, component) in components {
-        let inside = |c: &Capture| c.inside.contains(&root);
-        if cx.capture.as_ref().is_some_and(inside) || cx.vars.contains_key(&root) {
-            continue;
-        }
-        let ty = cx.model().type_of(root);
-        let plain = cx.model().variable(root).is_some_and(|v| v.dims.is_empty())
-            && matches!(ty, model::Type::Derived(_))
-            && !has_references(cx.model(), &ty);
-        let reduced = reductions.iter().any(|r| r.target.root() == Some(root));
-        if !plain || reduced {
-            let name = &cx.model()[root].spelling;
-            let message = format!(
-                "the component of {name} is changed by every iteration of this loop; use a scalar variable for it"
-            );
-            cx.refuse(component.span, "CUF0452", message);
-            return None;
-        }
-        cx.capture_variable(root, component.span);
-    }
-    Some(())
-}
-
-/// Values of the type have parts elsewhere, which a copy shares.
-fn has_references(model: &Model, ty: &model::Type) -> bool {
-    let (model::Type::Derived(t) | model::Type::Class(t)) = ty else {
-        return false;
-    };
-    let elsewhere = |f: &Field| f.attrs.is_dynamic();
-    let fields = model.components_of(*t);
-    fields
-        .iter()
-        .any(|f| elsewhere(f) || has_references(model, &f.ty))
-}
-
-fn reduced(
-    cx: &mut Cx<'_, '_>,
-    target: TExpr,
-    syntax: ast::Expr,
-    op: ReductionOp,
-) -> Option<Reduced> {
-    use ReductionOp::{Add, And, Eqv, Max, Min, Mul, Neqv, Or};
-    let logical = matches!(op, And | Or | Eqv | Neqv);
-    let fits = match target.ty {
-        model::Type::Logical(_) => logical,
-        model::Type::Integer(_) => !logical,
-        model::Type::Real(_) => matches!(op, Add | Mul | Max | Min),
-        model::Type::Complex(_) => matches!(op, Add | Mul),
-        _ => false,
-    };
-    if !fits || target.rank != 0 {
-        cx.refuse(
-            syntax.span,
-            "CUF0451",
-            "a reduction of this operation and type is not supported",
-        );
-        return None;
-    }
-    let ty = cx.storage_type(&target.ty)?;
-    let name = match &target.kind {
-        TExprKind::Variable(s) => cx.local_name(*s),
-        _ => cx.fresh(&designator_name(&target, cx)),
-    };
-    let param = cx.fresh(&format!("{name}_"));
-    Some(Reduced {
-        target,
-        syntax,
-        op,
-        ty,
-        name,
-        param,
-    })
-}
-
 /// `cuf::grid_stride<types>()` of the mapped variables, still without the space, and how the loop declares them.
 fn indices(cx: &mut Cx<'_, '_>, mapped: &[Mapped<'_>]) -> (Expr, ir::Type) {
     let mut types = Vec::new();
@@ -509,70 +339,6 @@ fn indices(cx: &mut Cx<'_, '_>, mapped: &[Mapped<'_>]) -> (Expr, ir::Type) {
         args: Vec::new(),
     };
     (Expr::new(call, ir::Type::Auto), declared)
-}
-
-fn private_declarations(cx: &mut Cx<'_, '_>) -> Vec<ir::Stmt> {
-    let inside = cx
-        .capture
-        .as_ref()
-        .map(|c| c.inside.clone())
-        .unwrap_or_default();
-    let mut out: Vec<ir::Stmt> = Vec::new();
-    for s in inside {
-        if cx.vars.contains_key(&s) {
-            continue;
-        }
-        let model_ty = cx.model().type_of(s);
-        let Some(ty) = cx.storage_type(&model_ty) else {
-            continue;
-        };
-        let ty = if matches!(ty, ir::Type::Logical(_)) && !cx.facts.by_reference.contains(&s) {
-            ir::Type::Bool
-        } else {
-            ty
-        };
-        let name = cx.local_name(s);
-        cx.vars.insert(
-            s,
-            Entity {
-                expr: Expr::name(&name, ty.clone()),
-                bounds: Vec::new(),
-                optional: None,
-            },
-        );
-        // A variable that only counts inner loops is declared there.
-        if let Some(loops) = cx.facts.loops.get(&s)
-            && !cx.facts.has_goto
-            && cx.facts.mentions.get(&s).is_none_or(|m| {
-                m.iter()
-                    .all(|at| loops.iter().any(|l| l.start <= at.start && at.end <= l.end))
-            })
-        {
-            cx.vars.remove(&s);
-            cx.loops.locals.insert(s);
-            continue;
-        }
-        let declarator = Declarator {
-            name,
-            init: Init::None,
-        };
-        if let Some(StmtKind::Declare(d)) = out.last_mut().map(|s| &mut s.kind)
-            && d.ty == ty
-        {
-            d.names.push(declarator);
-            continue;
-        }
-        out.push(
-            StmtKind::Declare(Declare {
-                ty,
-                qualifier: Qualifier::None,
-                names: vec![declarator],
-                maybe_unused: true,
-            })
-            .into(),
-        );
-    }
-    out
 }
 
 /// What the kernel of a loop is made of.

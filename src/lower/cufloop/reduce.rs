@@ -1,43 +1,22 @@
 //! Reductions of CUF loops (guide 2.11.3): which scalars of the host a loop accumulates into, and with which operation.
 
-use std::cell::RefCell;
 use std::collections::BTreeSet;
 
 use super::mentions::Places;
 use super::operation::{of_intrinsic, of_operator};
 use super::scan::Scan;
 use super::scan::{own_exprs, whole_scalar};
-use crate::ast::{self, BinaryOp as B, Span, Stmt, StmtKind as Ast};
+use crate::ast::{self, BinaryOp as B, Span, Stmt, StmtKind as Ast, UnaryOp};
+use crate::intrinsics::{Bits, Choice, Conversion, Intrinsic};
 use crate::ir::ReductionOp;
 use crate::lower::value::dependence::same;
 use crate::sema::expression::typed::*;
-use crate::sema::model::{Model, SymbolId};
-
-/// How a scalar that the body changes is treated.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Role {
-    /// Written before it is read: one per thread.
-    Private,
-    /// Accumulated with this operation.
-    Reduction(ReductionOp),
-    /// Neither: the place that fits no pattern.
-    Unclear(Span),
-}
+use crate::sema::model::{Model, SymbolId, Type};
 
 /// A scalar whose role is asked for, and where its variable stands: what is elsewhere need not be looked at.
 pub(in crate::lower) struct Target<'t> {
     pub scalar: &'t TExpr,
     places: &'t [u32],
-    /// Where jumps land that are made while it has no value.
-    pub landings: RefCell<BTreeSet<Landing>>,
-}
-
-/// Where a jump lands.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(in crate::lower) enum Landing {
-    Label(u32),
-    /// Behind the construct of this name.
-    Behind(String),
 }
 
 impl<'t> Target<'t> {
@@ -46,7 +25,6 @@ impl<'t> Target<'t> {
         Target {
             scalar,
             places: places.map_or(&[], Vec::as_slice),
-            landings: RefCell::default(),
         }
     }
 
@@ -57,26 +35,19 @@ impl<'t> Target<'t> {
 }
 
 impl Scan<'_> {
-    /// The role of a scalar (variable or component) in the body of a loop nest; `places` are those of the body.
-    pub fn role(&self, scalar: &TExpr, places: &Places, body: &[Stmt]) -> Role {
-        let target = &Target::new(scalar, places);
+    /// The operation with which the body accumulates into a scalar (variable or component), or where the scalar stands in another
+    /// way; `places` are those of the body.
+    pub fn accumulation(
+        &self,
+        scalar: &TExpr,
+        places: &Places,
+        body: &[Stmt],
+    ) -> Result<ReductionOp, Span> {
         let mut ops = Vec::new();
-        let found = self.updates(target, body, &mut ops);
-        match found {
-            Ok(()) => {
-                if let Some(first) = ops.first()
-                    && ops.iter().all(|o| o == first)
-                {
-                    return Role::Reduction(*first);
-                }
-            }
-            Err(_) if self.has_value_first(scalar, places, body) => return Role::Private,
-            Err(at) => return Role::Unclear(at),
-        }
-        if self.has_value_first(scalar, places, body) {
-            Role::Private
-        } else {
-            Role::Unclear(scalar.span)
+        self.updates(&Target::new(scalar, places), body, &mut ops)?;
+        match ops.split_first() {
+            Some((first, rest)) if rest.iter().all(|o| o == first) => Ok(*first),
+            _ => Err(scalar.span),
         }
     }
 
@@ -95,7 +66,26 @@ impl Scan<'_> {
         ops.iter().any(|o| *o != op)
     }
 
-    pub(in crate::lower) fn mentions_target(&self, target: &Target<'_>, e: &TExpr) -> bool {
+    /// Where an assignment gives something else a value of the variable of a REDUCE clause.
+    pub fn used_beside(&self, scalar: &TExpr, places: &Places, body: &[Stmt]) -> Option<Span> {
+        self.beside(&Target::new(scalar, places), body)
+    }
+
+    fn beside(&self, target: &Target<'_>, body: &[Stmt]) -> Option<Span> {
+        body.iter()
+            .filter(|s| target.stands_in(s.span))
+            .find_map(|s| {
+                if let Ast::Assign { lhs, rhs } = &s.kind {
+                    let (l, r) = (self.typed(lhs), self.typed(rhs));
+                    let uses = self.mentions_target(target, &l) || self.mentions_target(target, &r);
+                    return (uses && !self.is(&l, target.scalar)).then_some(s.span);
+                }
+                let inner = self.inside(s);
+                s.blocks().into_iter().find_map(|b| inner.beside(target, b))
+            })
+    }
+
+    fn mentions_target(&self, target: &Target<'_>, e: &TExpr) -> bool {
         self.mentions(target.scalar, e)
     }
 
@@ -246,7 +236,7 @@ impl Scan<'_> {
 
     /// `rhs` of `s = rhs` as an update of `s`.
     fn update_operation(&self, target: &Target<'_>, rhs: &TExpr) -> Option<ReductionOp> {
-        let rhs = rhs.unparenthesised();
+        let rhs = self.unconverted(target, rhs);
         match &rhs.kind {
             TExprKind::Binary {
                 op: B::Add | B::Sub,
@@ -262,11 +252,41 @@ impl Scan<'_> {
                 self.once_in_chain(target, rhs, *op).then_some(())?;
                 of_operator(*op)
             }
+            // A bit is set, or cleared.
+            TExprKind::Intrinsic {
+                intrinsic: Intrinsic::Bits(bits @ (Bits::Ibset | Bits::Ibclr)),
+                args,
+            } => {
+                let [Some(value), Some(position)] = &args[..] else {
+                    return None;
+                };
+                let ours = self.is(value.unparenthesised(), target.scalar);
+                (ours && !self.mentions_target(target, position)).then_some(match bits {
+                    Bits::Ibset => ReductionOp::BitOr,
+                    _ => ReductionOp::BitAnd,
+                })
+            }
+            TExprKind::Intrinsic {
+                intrinsic: Intrinsic::Choice(Choice::Merge),
+                args,
+            } => {
+                let [Some(new), Some(old), Some(mask)] = &args[..] else {
+                    return None;
+                };
+                // The scalar stays where the mask is false, or where it is true.
+                match self.is(old.unparenthesised(), target.scalar) {
+                    true => self.extremum(target, mask, new, true),
+                    false if self.is(new.unparenthesised(), target.scalar) => {
+                        self.extremum(target, mask, old, false)
+                    }
+                    false => None,
+                }
+            }
             TExprKind::Intrinsic { intrinsic, args } => {
                 let op = of_intrinsic(*intrinsic)?;
                 let mut direct = 0;
                 for a in args.iter().flatten() {
-                    let a = a.unparenthesised();
+                    let a = self.unconverted(target, a);
                     if self.is(a, target.scalar) {
                         direct += 1;
                     } else if self.update_operation(target, a) == Some(op) {
@@ -282,9 +302,29 @@ impl Scan<'_> {
         }
     }
 
+    /// The expression without conversions of the scalar's type to one of its kind or a wider one, which keep its values.
+    fn unconverted<'e>(&self, target: &Target<'_>, e: &'e TExpr) -> &'e TExpr {
+        let kept = |from: &Type, to: &Type| match (from, to) {
+            (Type::Real(a), Type::Real(b)) | (Type::Integer(a), Type::Integer(b)) => b >= a,
+            _ => false,
+        };
+        let mut e = e.unparenthesised();
+        while let TExprKind::Intrinsic {
+            intrinsic: Intrinsic::Conversion(Conversion::Real | Conversion::Int),
+            args,
+        } = &e.kind
+            && let Some(Some(inner)) = args.first()
+            && kept(&target.scalar.ty, &e.ty)
+            && kept(&target.scalar.ty, &inner.ty)
+        {
+            e = inner.unparenthesised();
+        }
+        e
+    }
+
     /// The scalar is one of the terms, added; it occurs nowhere else.
     fn once_in_sum(&self, target: &Target<'_>, e: &TExpr) -> bool {
-        let e = e.unparenthesised();
+        let e = self.unconverted(target, e);
         match &e.kind {
             _ if self.is(e, target.scalar) => true,
             TExprKind::Binary {
@@ -305,7 +345,7 @@ impl Scan<'_> {
     }
 
     fn once_in_chain(&self, target: &Target<'_>, e: &TExpr, op: B) -> bool {
-        let e = e.unparenthesised();
+        let e = self.unconverted(target, e);
         match &e.kind {
             _ if self.is(e, target.scalar) => true,
             TExprKind::Binary { op: o, lhs, rhs } if *o == op => {
@@ -331,21 +371,47 @@ impl Scan<'_> {
         if !self.is(&l, target.scalar) {
             return None;
         }
-        let e = self.typed(rhs);
-        let c = self.typed(cond);
-        let TExprKind::Binary { op, lhs, rhs } = &c.unparenthesised().kind else {
-            return None;
-        };
-        let (a, b) = (lhs.unparenthesised(), rhs.unparenthesised());
+        self.extremum(target, &self.typed(cond), &self.typed(rhs), true)
+    }
+
+    /// The scalar gets the value `e` where `cond` is `wanted`: the larger or smaller one of both stays.
+    fn extremum(
+        &self,
+        target: &Target<'_>,
+        cond: &TExpr,
+        e: &TExpr,
+        wanted: bool,
+    ) -> Option<ReductionOp> {
+        let c = cond.unparenthesised();
         let e = e.unparenthesised();
         if self.mentions_target(target, e) {
             return None;
         }
-        let greater = match op {
-            B::Gt | B::Ge => true,
-            B::Lt | B::Le => false,
+        let (op, lhs, rhs) = match &c.kind {
+            TExprKind::Unary {
+                op: UnaryOp::Not,
+                operand,
+            } => return self.extremum(target, operand, e, !wanted),
+            // Other conditions decide which iterations take part.
+            TExprKind::Binary { op, lhs, rhs }
+                if matches!((op, wanted), (B::And, true) | (B::Or, false)) =>
+            {
+                let (part, other) = match self.mentions_target(target, lhs) {
+                    true => (lhs, rhs),
+                    false => (rhs, lhs),
+                };
+                let apart = !self.mentions_target(target, other);
+                return apart.then(|| self.extremum(target, part, e, wanted))?;
+            }
+            TExprKind::Binary { op, lhs, rhs } => (op, lhs, rhs),
             _ => return None,
         };
+        let greater = match op {
+            B::Gt | B::Ge => wanted,
+            B::Lt | B::Le => !wanted,
+            _ => return None,
+        };
+        let (a, b) = (lhs.unparenthesised(), rhs.unparenthesised());
         if same_value(a, e) && self.is(b, target.scalar) {
             return Some(if greater {
                 ReductionOp::Max
@@ -363,11 +429,6 @@ impl Scan<'_> {
         None
     }
 
-    /// The scalars that the statements assign, for those that call no procedures.
-    pub(in crate::lower) fn assigned(&self, body: &[Stmt], out: &mut Vec<TExpr>) {
-        self.changed_scalars(body, &BTreeSet::new(), out);
-    }
-
     /// All scalar variables and components that the statements change, in order of the first change. Those are of the loop's host,
     /// where associate names stand for them.
     pub fn changed_scalars(
@@ -378,6 +439,11 @@ impl Scan<'_> {
     ) {
         let add = |at: Scan<'_>, t: &TExpr, out: &mut Vec<TExpr>| {
             let t = at.resolved(t).into_owned();
+            // A part of a complex number changes the number.
+            let t = match t.kind {
+                TExprKind::ComplexPart { base, .. } => *base,
+                _ => t,
+            };
             let t = match whole_scalar(&t) {
                 true if t.rank > 0 => return,
                 true => t,
@@ -462,7 +528,7 @@ fn array_component(t: &TExpr) -> Option<&TExpr> {
 }
 
 /// Like `same`, for values: function references with the same arguments too.
-fn same_value(a: &TExpr, b: &TExpr) -> bool {
+pub(super) fn same_value(a: &TExpr, b: &TExpr) -> bool {
     let (a, b) = (a.unparenthesised(), b.unparenthesised());
     let args = |x: &[Option<TExpr>], y: &[Option<TExpr>]| {
         x.len() == y.len()
@@ -511,24 +577,5 @@ fn same_value(a: &TExpr, b: &TExpr) -> bool {
             o == p && same_value(x, y)
         }
         _ => same(a, b),
-    }
-}
-
-/// Somewhere in the statement is a CALL, which may change variables through its arguments.
-pub(in crate::lower) fn calls(s: &Stmt) -> bool {
-    let within = |body: &[Stmt]| body.iter().any(calls);
-    match &s.kind {
-        Ast::Assign { .. } | Ast::Continue => false,
-        Ast::LogicalIf { stmt, .. } => calls(stmt),
-        Ast::If {
-            branches,
-            else_block,
-            ..
-        } => {
-            branches.iter().any(|b| within(&b.body))
-                || else_block.as_ref().is_some_and(|e| within(&e.body))
-        }
-        Ast::Do(d) => within(&d.body),
-        _ => true,
     }
 }

@@ -136,11 +136,6 @@ impl<'m> Scan<'m> {
         }
     }
 
-    /// `t` is the place or a structure that holds it.
-    pub fn holds(&self, t: &TExpr, place: &TExpr) -> bool {
-        t.is_designator() && holds(&self.resolved(t), place)
-    }
-
     /// The value of the expression may depend on the place, the place may be changed by it.
     pub fn mentions(&self, place: &TExpr, e: &TExpr) -> bool {
         if e.is_designator() {
@@ -189,7 +184,7 @@ impl<'m> Scan<'m> {
     }
 
     /// The procedure, or one that it calls, uses the module variable that the place is in.
-    fn reads_global(&self, procedure: SymbolId, place: &TExpr) -> bool {
+    pub fn reads_global(&self, procedure: SymbolId, place: &TExpr) -> bool {
         let Some(root) = place.root() else {
             return false;
         };
@@ -274,7 +269,7 @@ impl<'m> Scan<'m> {
 }
 
 /// `outer` is the place, or a structure that holds it.
-fn holds(outer: &TExpr, place: &TExpr) -> bool {
+pub(super) fn holds(outer: &TExpr, place: &TExpr) -> bool {
     std::iter::successors(Some(place), |p| p.base()).any(|p| same(outer, p))
 }
 

@@ -153,13 +153,15 @@ fn component(cx: &mut Cx<'_, '_>, d: &DerivedType, f: &Field) -> Option<(ir::Typ
         );
         return None;
     };
+    if pointer {
+        cx.need_header("device/fortran_pointer.hpp");
+    }
     let ty = if pointer && f.dims.is_empty() {
         ir::Type::Pointer {
             to: Box::new(elem.clone()),
             restrict: false,
         }
     } else if pointer {
-        cx.need_header("device/fortran_pointer.hpp");
         ir::Type::Descriptor {
             elem: Box::new(elem.clone()),
             rank: f.dims.len(),

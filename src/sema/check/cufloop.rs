@@ -8,6 +8,16 @@ use crate::sema::model::nest::MappedLoop;
 
 impl Checker<'_> {
     pub(super) fn cuf_kernel(&mut self, k: &CufKernel) {
+        match &k.body {
+            Some(body) if k.typed_indices.is_some() => {
+                let inside = body.span.start + 1;
+                self.in_scope_at(inside, |c| c.cuf_loop(k));
+            }
+            _ => self.cuf_loop(k),
+        }
+    }
+
+    fn cuf_loop(&mut self, k: &CufKernel) {
         let scope = self.scope;
         let depth = match &k.depth {
             None => 1,
@@ -222,7 +232,10 @@ impl Checker<'_> {
                 self.do_variable(lhs);
                 let (l, r) = (self.expr(lhs), self.expr(rhs));
                 self.device_target(&l);
-                if l.rank == 0 || self.moves_section(&l, &r, w) {
+                if l.rank == 0 || self.selects_own_elements(&l, w) {
+                    if l.rank != 0 {
+                        self.section_statement(s.span, &l, &r);
+                    }
                     w.depend(&l, &r);
                     self.standard_assignment(&l, &r);
                     self.cuf_expr(&l);
@@ -331,16 +344,32 @@ impl Checker<'_> {
         }
     }
 
-    /// The assignment only moves elements of its own iteration (docs/decisions.md, 290): a section or a scalar to a section
-    /// whose subscripts depend on all mapped indices, or to an array that every iteration has for itself.
-    fn moves_section(&self, l: &TExpr, r: &TExpr, w: &Body) -> bool {
+    /// Array syntax that becomes a sequential loop of the iteration, which the guide does not allow.
+    fn section_statement(&mut self, span: Span, l: &TExpr, r: &TExpr) {
+        let moves = r.rank == 0 || r.is_designator();
+        let name = self.root_name(l);
+        if moves {
+            return;
+        }
+        let found = self.report(
+            "CUF0482",
+            span,
+            format!("array assignment to `{name}` in a CUF loop becomes a sequential loop of the thread: guide 2.11.2 does not allow array syntax here"),
+        );
+        found.warning = true;
+        found.help = Some("write a loop over the elements".to_owned());
+    }
+
+    /// The assignment only changes elements of its own iteration (docs/decisions.md, 290): a section whose subscripts depend on
+    /// all mapped indices, or an array that every iteration has for itself.
+    fn selects_own_elements(&self, l: &TExpr, w: &Body) -> bool {
         let vector = |t: &TExpr| {
             t.any(&mut |x| {
                 matches!(&x.kind, TExprKind::Index { subs, .. }
                     if subs.iter().any(|s| matches!(s, Subscript::Vector(_))))
             })
         };
-        if r.rank != 0 && !r.is_designator() || vector(l) {
+        if vector(l) {
             return false;
         }
         let own = l.root().is_some_and(|s| {

@@ -155,6 +155,9 @@ impl Checker<'_> {
         if !l.is_designator() || self.model.defined_assignment(self.scope, l, r).is_some() {
             return;
         }
+        if class(&l.ty).is_some_and(|c| c != Class::Derived) {
+            self.coordinates(r, "the assigned value");
+        }
         // The runtime's types have assignments of their own.
         let external = |t: &Type| matches!(t, Type::Derived(d) if self.model[*d].external);
         if external(&l.ty) || external(&r.ty) {
@@ -353,6 +356,10 @@ impl Checker<'_> {
 
     /// One node of an expression.
     pub(super) fn standard_node(&mut self, e: &TExpr) {
+        if let TExprKind::Binary { lhs, rhs, .. } = &e.kind {
+            self.coordinates(lhs, "an operand");
+            self.coordinates(rhs, "an operand");
+        }
         match &e.kind {
             TExprKind::Index { base, subs } => self.subscripts(e, base, subs),
             TExprKind::Binary { lhs, rhs, .. }
@@ -451,11 +458,28 @@ impl Checker<'_> {
             Subscript::Range { lo, hi, step } => [lo.as_ref(), hi.as_ref(), step.as_ref()],
         });
         for x in values.flatten() {
+            self.coordinates(x, "a subscript");
             if class(&x.ty).is_some() && !matches!(x.ty, Type::Integer(_) | Type::Boz) {
                 let given = self.model.type_name(&x.ty);
                 let message = format!("a subscript must be an integer, not {given}");
                 self.report("CUF0208", x.span, message);
             }
+        }
+    }
+
+    /// `threadIdx` without a component is no number.
+    fn coordinates(&mut self, t: &TExpr, what: &str) {
+        let t = t.unparenthesised();
+        if let TExprKind::Builtin {
+            var,
+            component: None,
+        } = t.kind
+            && var != BuiltinVar::WarpSize
+        {
+            let name = self.slice(t.span).to_owned();
+            let message = format!("{what} must be an integer, but `{name}` has type `type(dim3)`");
+            let help = &format!("name a component: `{name}%x`");
+            self.report_help("CUF0208", t.span, message, help);
         }
     }
 

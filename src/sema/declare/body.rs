@@ -347,8 +347,21 @@ impl<'a> Builder<'a> {
         for r in &k.reductions {
             r.variables.iter().for_each(|e| self.touch_at(at, e));
         }
+        for (name, _) in &k.local {
+            self.touch_name(at, name, Use::Value);
+        }
         if let Some(body) = &k.body {
-            self.walk(At { cuf: true, ..at }, body);
+            let mut inner = At { cuf: true, ..at };
+            if let Some((spec, names)) = &k.typed_indices {
+                inner.scope = self.new_scope(ScopeKind::Block, "", Some(at.scope), body.span);
+                let ty = self.type_of_spec(at.scope, spec);
+                for name in names {
+                    let kind = implicit_variable(ty.clone(), Space::Host);
+                    let s = self.declare(inner.scope, name, kind);
+                    self.declared_local(inner.scope, s);
+                }
+            }
+            self.walk(inner, body);
         }
     }
 

@@ -183,7 +183,8 @@ impl<'m> Typer<'m> {
 
     fn name(&mut self, n: &Name, span: Span) -> TExpr {
         let found = self.m.lookup(self.scope, &n.text);
-        let declared = found.filter(|s| self.m.predefined(*s).is_none());
+        let declared = found
+            .filter(|s| self.m.predefined(*s).is_none() && !self.means_predefined(*s, &n.text));
         // `use cudafor, only: t => threadIdx` names what device code has anyway.
         let name = found.map_or(&n.text, |s| &self.m[s].name);
         match declared {
@@ -207,6 +208,18 @@ impl<'m> Typer<'m> {
                 None => unknown(span),
             },
         }
+    }
+
+    /// A module variable of type dim3 that has the name of a predefined variable (`griddim`): in device code the name means that.
+    fn means_predefined(&self, s: SymbolId, name: &str) -> bool {
+        let home = self.m[self.m[s].scope].kind;
+        self.in_device_code()
+            && BuiltinVar::named(name).is_some_and(|v| v != BuiltinVar::WarpSize)
+            && matches!(home, ScopeKind::Module | ScopeKind::Submodule)
+            && self.m.variable(s).is_some_and(|v| {
+                let dim3 = matches!(v.ty, Type::Derived(t) if self.m[t].name == "dim3");
+                dim3 && v.dims.is_empty() && matches!(v.space, Space::Host)
+            })
     }
 
     /// Predefined variables exist in device code only (guide 2.8).

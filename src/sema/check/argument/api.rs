@@ -95,7 +95,13 @@ impl Checker<'_> {
             (Type::Character(_), _) | (_, Type::Character(_))
         );
         let known = |x: &TExpr| !matches!(self.actual_kind(x), Actual::Unknown | Actual::Address);
-        if !texts && known(a) && known(b) && a.ty != b.ty {
+        // By address: of numbers of one size, and of the parts of complex numbers.
+        let fits = match (&a.ty, &b.ty) {
+            (Type::Real(x), Type::Complex(y)) | (Type::Complex(x), Type::Real(y)) => x == y,
+            (Type::Integer(x), Type::Real(y)) | (Type::Real(x), Type::Integer(y)) => x == y,
+            (x, y) => x == y,
+        };
+        if !texts && known(a) && known(b) && !fits {
             let (first, second) = (self.model.type_name(&a.ty), self.model.type_name(&b.ty));
             let message = format!(
                 "'{}' of {name} is {first}, but '{}' is {second}",
