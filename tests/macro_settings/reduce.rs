@@ -35,10 +35,17 @@ pub fn reduce(runner: &Runner, case: &Case, failure: &Finding, folder: &Path) ->
                 let mut smaller = case.project.clone();
                 let lines = &mut smaller.files[file].lines;
                 let end = lines.len().min(at + size);
-                lines.drain(at..end);
+                let part: Vec<String> = lines.drain(at..end).filter(|l| gives_value(l)).collect();
+                if part.len() == end - at {
+                    at += size;
+                    continue;
+                }
+                let kept = part.len();
+                lines.splice(at..at, part);
                 if fails(&smaller, &case) {
                     case.project = smaller;
                     changed = true;
+                    at += kept;
                 } else {
                     at += size;
                 }
@@ -65,4 +72,10 @@ pub fn reduce(runner: &Runner, case: &Case, failure: &Finding, folder: &Path) ->
         text += &f.detail.chars().take(1500).collect::<String>();
     }
     text
+}
+
+/// The line gives a variable its first value: without it the program would print whatever is in memory.
+fn gives_value(line: &str) -> bool {
+    let starts = ["h = ", "d = ", "m = ", "k = ", "x = a(i)", "j = 0"];
+    starts.iter().any(|s| line.trim_start().starts_with(s))
 }

@@ -101,7 +101,7 @@ pub struct Finding {
     pub detail: String,
 }
 
-const LIMIT: Duration = Duration::from_secs(120);
+const LIMIT: Duration = Duration::from_secs(600);
 
 /// The translator, the compilers and what they are given.
 pub struct Runner {
