@@ -19,7 +19,7 @@ pub fn compile(words: &[String]) -> io::Result<ExitCode> {
         return run(words);
     };
     let fortran = call.source.ends_with(".f90");
-    if fortran && !call.source.starts_with("cuf/") {
+    if fortran && !call.is_runtime() {
         return run(words);
     }
     let place = cache().join(format!("{:016x}", call.key(fortran)?));
@@ -68,6 +68,8 @@ struct Call {
     modules: Option<String>,
     /// All words but the places of what is written.
     words: Vec<String>,
+    /// The output folder.
+    root: PathBuf,
 }
 
 impl Call {
@@ -77,6 +79,7 @@ impl Call {
             object: String::new(),
             modules: None,
             words: Vec::new(),
+            root: PathBuf::from("."),
         };
         let mut rest = words.iter();
         while let Some(word) = rest.next() {
@@ -89,22 +92,43 @@ impl Call {
                 _ => call.words.push(word.clone()),
             }
         }
+        let path = Path::new(&call.source);
+        if path.is_absolute() {
+            let root = path.ancestors().find(|a| a.join("cuf/cuf.cuh").is_file())?;
+            call.root = root.to_owned();
+        }
         (!call.source.is_empty() && !call.object.is_empty()).then_some(call)
+    }
+
+    /// The file is part of the runtime.
+    fn is_runtime(&self) -> bool {
+        let path = Path::new(&self.source);
+        path.strip_prefix(&self.root)
+            .unwrap_or(path)
+            .starts_with("cuf")
     }
 
     fn key(&self, fortran: bool) -> io::Result<u64> {
         let mut hasher = DefaultHasher::new();
-        (&self.source, &self.words).hash(&mut hasher);
+        // CMake names files from the root; the folder of the project is another one each time.
+        let project = self.root.parent().unwrap_or(Path::new(""));
+        let project = project.display().to_string();
+        for word in [&self.source].into_iter().chain(&self.words) {
+            match project.len() > 1 {
+                true => word.replace(&project, "@").hash(&mut hasher),
+                false => word.hash(&mut hasher),
+            }
+        }
         // The runtime is the same for all projects that use the same of it.
-        let runtime = self.source.starts_with("cuf/");
-        let here = Path::new(if runtime { "cuf" } else { "." });
-        hash_folder(here, &mut hasher, &|name| {
+        let runtime = self.is_runtime();
+        let here = if runtime {
+            self.root.join("cuf")
+        } else {
+            self.root.clone()
+        };
+        hash_folder(&here, &mut hasher, &|name| {
             name.to_lowercase().ends_with(".f90") == fortran
         })?;
-        // CMake names the file from the root.
-        if Path::new(&self.source).is_absolute() {
-            fs::read(&self.source)?.hash(&mut hasher);
-        }
         Ok(hasher.finish())
     }
 
@@ -129,9 +153,10 @@ impl Call {
 
     /// The folder with the precompiled header for the options of this call; g++ itself rejects one that macros do not fit.
     fn precompiled(&self) -> io::Result<Option<PathBuf>> {
-        let header = Path::new("cuf/cuf.cuh");
+        let runtime = self.root.join("cuf");
+        let header = runtime.join("cuf.cuh");
         let own = self.words.iter().any(|w| w == "-DCUF_TARGET_CPU");
-        if self.source.starts_with("cuf/") || !own || !header.is_file() {
+        if self.is_runtime() || !own || !header.is_file() {
             return Ok(None);
         }
         let given =
@@ -140,19 +165,19 @@ impl Call {
         let mut hasher = DefaultHasher::new();
         options.hash(&mut hasher);
         // Device code does not include what only the host's runtime is compiled from.
-        for folder in ["cuf/device", "cuf/cpu"] {
-            hash_folder(Path::new(folder), &mut hasher, &|name| {
+        for folder in ["device", "cpu"] {
+            hash_folder(&runtime.join(folder), &mut hasher, &|name| {
                 !name.ends_with(".cpp")
             })?;
         }
-        fs::read(header)?.hash(&mut hasher);
+        fs::read(&header)?.hash(&mut hasher);
         let place = cache().join(format!("header-{:016x}", hasher.finish()));
         if !place.is_dir() {
             let new = cache().join(format!("new-header-{}", std::process::id()));
-            copy_folder(Path::new("cuf"), &new)?;
+            copy_folder(&runtime, &new)?;
             let made = Command::new(&self.words[0])
                 .args(options)
-                .args(["-DCUF_TARGET_CPU", "-w", "-x", "c++-header", "-I.", "-Icuf"])
+                .args(["-DCUF_TARGET_CPU", "-w", "-x", "c++-header"])
                 .arg(header)
                 .arg("-o")
                 .arg(new.join("cuf.cuh.gch"))

@@ -56,7 +56,7 @@ fn main() -> ExitCode {
 }
 
 /// Settings of a project.
-const EACH: usize = 4;
+const EACH: usize = 5;
 
 /// The project of a seed with its settings.
 fn case(seed: u64) -> Case {
@@ -79,7 +79,7 @@ fn case(seed: u64) -> Case {
         let other = settings::change(r, &first, &used);
         let plain = r.chance(60);
         let text = settings::spell(r, &other, plain);
-        builds.push(match r.below(20) {
+        builds.push(match r.below(24) {
             0 => Build::Flags(text),
             1 => Build::CMake(r.below(16) as u64),
             2 => {

@@ -316,7 +316,7 @@ impl Runner {
         let launcher = format!("{};{}", self.own.display(), launcher::ARGUMENT);
         let made = shell(
             &format!(
-                "cmake -S out -B cmake -DCUF_TARGET=cpu -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_COMPILER_LAUNCHER='{launcher}' {} > configured 2>&1 && cmake --build cmake || {{ cat configured; false; }}",
+                "cmake -S out -B cmake -DCUF_TARGET=cpu -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_COMPILER_WORKS=1 -DCMAKE_Fortran_COMPILER_WORKS=1 -DCMAKE_C_COMPILER_WORKS=1 -DCMAKE_CXX_COMPILER_LAUNCHER='{launcher}' {} > configured 2>&1 && cmake --build cmake || {{ cat configured; false; }}",
                 options.join(" ")
             ),
             folder,
