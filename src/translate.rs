@@ -37,6 +37,9 @@ pub struct TranslateOptions {
     pub debug_lines: bool,
     /// OpenMP conditional compilation lines (`!$ `) count as code.
     pub openmp: bool,
+    /// Only files with the extension `.cuf` or `.CUF` are CUDA Fortran, as for nvfortran without `-cuda`: in others `_CUDA` is not defined, and
+    /// lines with the sentinels `!@cuf` and `!$cuf` are comments.
+    pub cuda_by_extension: bool,
     /// Threads of the translation, 0: one a core. The result does not depend on it.
     pub threads: usize,
     pub goal: Goal,
@@ -421,6 +424,7 @@ pub fn source_options(options: &TranslateOptions) -> source::Options {
         debug_lines: options.debug_lines,
         respace: false,
         openmp: options.openmp,
+        cuda_by_extension: options.cuda_by_extension,
     }
 }
 

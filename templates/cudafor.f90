@@ -740,7 +740,8 @@ module cudafor
 
     function cudaMemcpyAsync(dst, src, count, kdir, stream) bind(C, name='cufapi_memcpy_async')
       import :: c_int
-      type(*), dimension(..) :: dst, src, count
+      type(*), dimension(..), target :: dst, src
+      type(*), dimension(..) :: count
       type(*), dimension(..), optional :: kdir, stream
       integer(c_int) :: cudaMemcpyAsync
     end function cudaMemcpyAsync
@@ -755,7 +756,8 @@ module cudafor
     function cudaMemcpy2DAsync(dst, dpitch, src, spitch, width, height, kdir, stream) &
         bind(C, name='cufapi_memcpy_2d_async')
       import :: c_int
-      type(*), dimension(..) :: dst, dpitch, src, spitch, width, height
+      type(*), dimension(..), target :: dst, src
+      type(*), dimension(..) :: dpitch, spitch, width, height
       type(*), dimension(..), optional :: kdir, stream
       integer(c_int) :: cudaMemcpy2DAsync
     end function cudaMemcpy2DAsync
@@ -840,7 +842,8 @@ module cudafor
 
     function cudaMemcpyToSymbolAsync(symbol, src, count, offset, kdir, stream) bind(C, name='cufapi_to_symbol_async')
       import :: c_int
-      type(*), dimension(..) :: symbol, src, count
+      type(*), dimension(..), target :: src
+      type(*), dimension(..) :: symbol, count
       type(*), dimension(..), optional :: offset, kdir, stream
       integer(c_int) :: cudaMemcpyToSymbolAsync
     end function cudaMemcpyToSymbolAsync
@@ -855,7 +858,8 @@ module cudafor
     function cudaMemcpyFromSymbolAsync(dst, symbol, count, offset, kdir, stream) &
         bind(C, name='cufapi_from_symbol_async')
       import :: c_int
-      type(*), dimension(..) :: dst, symbol, count
+      type(*), dimension(..), target :: dst
+      type(*), dimension(..) :: symbol, count
       type(*), dimension(..), optional :: offset, kdir, stream
       integer(c_int) :: cudaMemcpyFromSymbolAsync
     end function cudaMemcpyFromSymbolAsync

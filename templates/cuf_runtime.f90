@@ -18,6 +18,9 @@ module cuf_runtime
   implicit none
   private :: c_associated, c_int, c_int32_t, c_int64_t, c_bool, c_char, int8, int16, int32, int64, real32, real64
 
+  ! Where addresses go that shall be known outside.
+  type(cuf_ptr), private, volatile :: shared
+
   type, bind(C) :: cuf_dim3
     integer(c_int) :: x = 1, y = 1, z = 1
   end type cuf_dim3
@@ -138,31 +141,43 @@ module cuf_runtime
       type(cuf_ptr) :: address
     end function cuf_address
 
-    subroutine cuf_h2d(dst, src) bind(C, name='cuf_rt_h2d')
+    ! Assignment. `dst_at`, `src_at`: an address, where the section's descriptor may have another one.
+    subroutine cuf_h2d(dst, src, dst_at, src_at) bind(C, name='cuf_rt_h2d')
       type(*), dimension(..) :: dst, src
+      type(*), dimension(..), intent(in), optional :: dst_at, src_at
     end subroutine cuf_h2d
 
-    subroutine cuf_d2h(dst, src) bind(C, name='cuf_rt_d2h')
+    subroutine cuf_d2h(dst, src, dst_at, src_at) bind(C, name='cuf_rt_d2h')
       type(*), dimension(..) :: dst, src
+      type(*), dimension(..), intent(in), optional :: dst_at, src_at
     end subroutine cuf_d2h
 
-    subroutine cuf_d2d(dst, src) bind(C, name='cuf_rt_d2d')
+    subroutine cuf_d2d(dst, src, dst_at, src_at) bind(C, name='cuf_rt_d2d')
       type(*), dimension(..) :: dst, src
+      type(*), dimension(..), intent(in), optional :: dst_at, src_at
     end subroutine cuf_d2d
 
     ! The elements of a device array side by side: the array itself, or a copy in device memory of its own.
-    function cuf_copy_in(a) result(address) bind(C, name='cuf_rt_copy_in')
+    function cuf_copy_in(a, at) result(address) bind(C, name='cuf_rt_copy_in')
       import :: cuf_ptr
       type(*), dimension(..) :: a
+      type(*), dimension(..), intent(in), optional :: at
       type(cuf_ptr) :: address
     end function cuf_copy_in
 
     ! The same for an argument of which a library keeps the address: there is no copy, the program stops instead.
-    function cuf_in_place(a, argument) result(address) bind(C, name='cuf_rt_in_place')
+    function cuf_in_place(a, argument, at) result(address) bind(C, name='cuf_rt_in_place')
       import :: cuf_ptr
       type(*), dimension(..) :: a, argument
+      type(*), dimension(..), intent(in), optional :: at
       type(cuf_ptr) :: address
     end function cuf_in_place
+
+    ! Stops where a section is not at the address that an argument of the CUDA API is to have.
+    subroutine cuf_described(a, at) bind(C, name='cuf_rt_described')
+      type(*), dimension(..) :: a
+      type(*), dimension(..), intent(in) :: at
+    end subroutine cuf_described
 
     ! Ends the life of what cuf_copy_in gave: a copy is written back and freed.
     subroutine cuf_copy_out(packed) bind(C, name='cuf_rt_copy_out')
@@ -568,4 +583,16 @@ contains
     nullify(p)
   end subroutine
 {%- endfor %}
+
+  ! Device code may change the variable from here on: its address is known outside.
+  subroutine cuf_shared(a)
+    type(*), dimension(..), optional, target :: a
+    if (present(a)) shared = cuf_loc(a)
+  end subroutine cuf_shared
+
+  ! The same of an object of any type, with procedures, too.
+  subroutine cuf_shared_object(a)
+    class(*), dimension(..), optional, target :: a
+    if (present(a)) shared = cuf_null
+  end subroutine cuf_shared_object
 end module cuf_runtime

@@ -67,7 +67,7 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
         "translate",
         &["diag", "facts", "map", "pipeline", "source", "survey"],
     ),
-    ("choices", &["diag", "source", "translate"]),
+    ("choices", &["diag", "map", "source", "translate"]),
     (
         "driver",
         &[
@@ -123,6 +123,7 @@ const OTHER_MEANINGS: &[(&str, &str)] = &[
     ("lower/statement/pointer.rs", "stat"),
     ("host/statement/alloc.rs", "stat"),
     ("host/owner/sourced.rs", "stat"),
+    ("host/openmp/", "exit flush iand ieor ior max min scan"), // words and operators of OpenMP
     // What generated Fortran may call.
     (
         "host/context/names.rs",

@@ -173,6 +173,15 @@ public:
         return left;
     }
 
+    /// All memory that kernels may write, variables too: address and bytes.
+    std::vector<std::pair<const void*, std::size_t>> all()
+    {
+        std::lock_guard lock(mutex_);
+        std::vector<std::pair<const void*, std::size_t>> found;
+        for (const auto& [base, a] : table_) found.emplace_back(base, a.size);
+        return found;
+    }
+
     /// What this thread allocates from now on is for calls of the runtime API by the program, or not.
     static void by_call(bool call) { called_ = call; }
 

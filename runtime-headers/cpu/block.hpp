@@ -7,6 +7,9 @@
 #include "shuffle.hpp"
 #include "step.hpp"
 #include "warp_state.hpp"
+#include <filesystem>
+#include <fstream>
+#include <iterator>
 #include "target.hpp"
 #include <algorithm>
 #include <bit>
@@ -249,7 +252,16 @@ public:
             ring_.then = &warp.exchanged.of[warp.exchanged.parity ^ 1];
             enter_ring(self.warp_ring, warp.parked, lanes);
         }
+        self.undefined = warp.undefined[lane];
         return warp.result[lane];
+    }
+
+    /// Why the lane `from` has no value for a shuffle of the lanes `needed`, with its number; 0: it has one.
+    static unsigned undefined(const warp_state& warp, unsigned needed, int from)
+    {
+        if (needed >> from & 1) return 0;
+        const unsigned why = !(warp.existing >> from & 1) ? check::lane_is_missing : warp.exited >> from & 1 ? check::lane_has_ended : check::lane_is_elsewhere;
+        return why | unsigned(from);
     }
 
     unsigned active(const void* site)
@@ -486,6 +498,7 @@ private:
             if (!(needed >> l & 1)) continue;
             if (warp.operation[l] != operation) fail_mask("is used by different warp operations at the same time", named);
             warp.result[l] = result(warp, operation, needed, l);
+            warp.undefined[l] = operation == warp_shuffle ? undefined(warp, needed, warp.source[l]) : 0;
         }
         warp.waiting &= ~needed;
         check::pass_warp(unsigned(&warp - warps_), needed);
@@ -619,24 +632,54 @@ private:
         return "thread (" + std::to_string(f->x + 1) + "," + std::to_string(f->y + 1) + "," + std::to_string(f->z + 1) + ")";
     }
 
+public:
     /// `, line 31 of heat.cuf`; the place in the C++ where that is not known.
     static std::string location(const std::source_location& at)
     {
-        for (const source_lines* l = source_lines::first; l; l = l->next) {
-            if (l->file != at.file_name()) continue;
-            // A statement may be broken into a few lines.
-            for (const auto& [line, source] : l->lines)
-                if (at.line() >= line && at.line() < line + 4) {
-                    const bool other = std::any_of(l->lines.begin(), l->lines.end(), [&, first = line](const auto& x) {
-                        return x.first > first && x.first <= at.line();
-                    });
-                    if (!other) return ", line " + std::to_string(source) + " of " + l->source;
-                }
-        }
         const char* slash = std::strrchr(at.file_name(), '/');
-        return ", line " + std::to_string(at.line()) + " of " + (slash ? slash + 1 : at.file_name());
+        const std::string file = slash ? slash + 1 : at.file_name(), own = ", line " + std::to_string(at.line()) + " of " + file;
+        const source_lines* table = source_lines::first;
+        while (table && table->file != at.file_name()) table = table->next;
+        if (!table) return own;
+        const std::string source = source_line(*table, at.line());
+        switch (state_of(*table)) {
+        case file_state::unchanged: return source.empty() ? own : ", " + source;
+        case file_state::edited: return own + " (" + file + " was edited, so the line of " + table->source + " is not known)";
+        default: return source.empty() ? own : own + " (" + source + " if " + file + " was not edited)";
+        }
     }
 
+    /// `line 31 of heat.cuf` for a line of the generated file; empty if no statement of the table is there.
+    static std::string source_line(const source_lines& table, unsigned at)
+    {
+        const std::pair<unsigned, unsigned>* last = nullptr;
+        for (const auto& entry : table.lines)
+            if (entry.first <= at && (!last || entry.first > last->first)) last = &entry;
+        // A statement may be broken into a few lines.
+        if (!last || at >= last->first + 4) return {};
+        return "line " + std::to_string(last->second) + " of " + table.source;
+    }
+
+    enum class file_state { unchanged, edited, unknown };
+
+    /// Whether a generated file is as it was translated. It is looked for from the working directory, then from the program's and those above it.
+    static file_state state_of(const source_lines& table)
+    {
+        if (table.unchanged) return file_state::unchanged;
+        if (table.hash == 0) return file_state::unknown;
+        std::ifstream text(table.file, std::ios::binary);
+        if (!text && table.file.front() != '/') {
+            std::error_code error;
+            std::filesystem::path folder = std::filesystem::read_symlink("/proc/self/exe", error).parent_path();
+            for (int i = 0; i < 5 && !text && !folder.empty(); ++i, folder = folder.parent_path()) text.open(folder / table.file, std::ios::binary);
+        }
+        if (!text) return file_state::unknown;
+        std::uint64_t hash = 0xcbf29ce484222325u;  // FNV-1a
+        for (std::istreambuf_iterator<char> c(text), end; c != end; ++c) hash = (hash ^ static_cast<unsigned char>(*c)) * 0x100000001b3u;
+        return hash == table.hash ? file_state::unchanged : file_state::edited;
+    }
+
+private:
     [[noreturn]] void deadlock(const char* because = nullptr)
     {
         std::string text = "barrier divergence in kernel " + kernel_name(job_.kernel) + ", block (" + std::to_string(blockIdx.x + 1) + "," +

@@ -12,5 +12,6 @@
 namespace cuf::check {
 inline void begin_heap(const void*, std::size_t) {}
 inline void end_heap(const void*, std::size_t) {}
+inline constexpr unsigned lane_has_ended = 0x100, lane_is_missing = 0x200, lane_is_elsewhere = 0x400;
 }  // namespace cuf::check
 #endif

@@ -1,6 +1,7 @@
 // Fibers of the cpu target: guarded stacks, a pool of them.
 // Only cpu_runtime.cpp includes this.
 #pragma once
+#include "../host/flush.hpp"
 #include "context.hpp"
 #include "runtime_checks.hpp"
 #include <cstddef>
@@ -115,7 +116,7 @@ private:
         void* memory = mmap(nullptr, usable + page(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         if (memory == MAP_FAILED) {
             std::fprintf(stderr, "cuf2cu: error: no memory for the stack of a thread (%zu bytes, see CUF_CPU_STACK)\n", usable);
-            std::fflush(nullptr);
+            rt::flush_output();
             std::_Exit(1);
         }
         // Without a guard where the system has no more mappings to give.

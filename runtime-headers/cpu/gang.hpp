@@ -1,5 +1,6 @@
 // How blocks run: the way that is wished for, the end with a message, and gangs of blocks that wait for each other. Only cpu_runtime.cpp includes this.
 #pragma once
+#include "../host/flush.hpp"
 #include <condition_variable>
 #include <cstdint>
 #include <cstdio>
@@ -45,7 +46,7 @@ inline double patience()
 {
     static std::mutex once;
     once.lock();
-    std::fflush(stdout);
+    rt::flush_output();
     std::fprintf(stderr, "cuf2cu: error: %s\n", message.c_str());
     std::fflush(stderr);
     std::exit(1);

@@ -1,6 +1,7 @@
 // Spreads the blocks of a launch over a persistent pool of operating-system threads. Only cpu_runtime.cpp includes this.
 #pragma once
 #include "../device/loops.hpp"
+#include "../host/flush.hpp"
 #include "block.hpp"
 #include "plain.hpp"
 #include <algorithm>
@@ -117,10 +118,12 @@ inline void on_fault(int signal, siginfo_t* info, void* context)
             siglongjmp(fault_return, signal);
         }
         if (signal != SIGFPE && r.guards(info->si_addr)) {
+            rt::flush_output();
             std::fprintf(stderr, "cuf2cu: error: stack overflow in kernel %s: a thread has %zu bytes; set CUF_CPU_STACK to more\n",
                          kernel_name(r.kernel()).c_str(), stack_size());
         } else {
             if (signal != SIGFPE) check::kernel_fault(info->si_addr, context);
+            rt::flush_output();
             char address[40] = "";
             if (signal != SIGFPE) std::snprintf(address, sizeof address, " at %p", info->si_addr);
             std::fprintf(stderr, "cuf2cu: error: kernel %s, block (%u,%u,%u), thread (%u,%u,%u): %s%s\n", kernel_name(r.kernel()).c_str(),
@@ -515,6 +518,7 @@ inline cudaError_t run_grid(const erased_launch& what, uint3 grid, uint3 block, 
         job.limit = unsigned(std::min<std::uint64_t>(workers, job.tasks));
     }
     if (!worker_pool::instance().run(job, what.shape != shape_plain)) return cudaErrorCooperativeLaunchTooLarge;
+    check::end_kernel(what.kernel, [](const std::source_location& at) { return runner::location(at); });
     for (const kept_launch& child : job.children) relaunch(child);
     report_of_grid = {job.switches, job.joined + 1};
     return cudaSuccess;

@@ -56,7 +56,13 @@ struct source_lines {
     std::string file;
     const char* source;
     std::vector<std::pair<unsigned, unsigned>> lines;
-    const source_lines* next;
+    source_lines* next;
+    std::uint64_t hash = 0;  // of the generated file as it was translated; 0: not known
+#if defined(CUF_CPU_LOOPS)
+    bool unchanged = true;  // the build has just translated it
+#else
+    bool unchanged = false;
+#endif
 
     source_lines(const char* file_, const char* source_, std::initializer_list<std::pair<unsigned, unsigned>> lines_)
         : file(file_), source(source_), lines(lines_), next(first)
@@ -66,7 +72,15 @@ struct source_lines {
         if (std::string_view(file).ends_with(beside)) file.erase(file.size() - beside.size());
         first = this;
     }
-    inline static const source_lines* first = nullptr;
+    inline static source_lines* first = nullptr;
+};
+
+/// The hash of a generated file, for the table before it.
+struct source_hash {
+    source_hash(const char* file, std::uint64_t hash)
+    {
+        if (source_lines* table = source_lines::first; table && std::string_view(file).starts_with(table->file)) table->hash = hash;
+    }
 };
 
 struct ring_state;
@@ -83,6 +97,7 @@ struct thread_state {
     int shape;           // launch_shape
     ring_state* block_ring;  // that the running thread is in, at most one of the two (cpu/ring.hpp)
     ring_state* warp_ring;
+    unsigned undefined;  // why the last shuffle of the thread gave a value that no lane has (check/hooks.hpp); 0: it did not
 };
 extern thread_local constinit thread_state self CUF_CPU_TLS;
 
@@ -325,6 +340,8 @@ inline void __syncwarp(unsigned mask = 0xffffffffu CUF_AT)
 /// `CUF_SOURCE_LINES("heat.cuf", {57, 31}, ...)`: in heat.cu.lines: line 57 of heat.cu comes from line 31 of heat.cuf.
 #define CUF_SOURCE_LINES(source, ...) \
     static const ::cuf::cpu::source_lines CUF_CPU_JOIN(cuf_source_lines_, __COUNTER__) { __FILE__, source, {__VA_ARGS__} }
+/// `CUF_SOURCE_HASH(0x...)`: behind the table, of heat.cu as it was translated; after an edit the table no longer holds.
+#define CUF_SOURCE_HASH(hash) static const ::cuf::cpu::source_hash CUF_CPU_JOIN(cuf_source_hash_, __COUNTER__) { __FILE__, hash }
 
 inline void __threadfence()
 {

@@ -7,6 +7,7 @@ namespace cuf::cpu {
 
 struct warp_state {
     unsigned existing, exited, waiting;  // lanes
+    unsigned undefined[32];              // see thread_state
     unsigned mask[32];
     warp_operation operation[32];
     int source[32];

@@ -1,6 +1,7 @@
 // Checks at run time on the cuda target (--check): every launch is waited for, and errors of launches and subscripts outside their bounds are told
 // with the Fortran line. Compiled by nvcc; device/target.hpp includes it in programs that are built so.
 #pragma once
+#include "../host/flush.hpp"
 #include "../host/place.hpp"
 #include "base.hpp"
 #include "launch_error.hpp"
@@ -51,10 +52,10 @@ inline std::string line_of(const std::string& place)
 
 [[noreturn]] inline void tell(const std::string& text)
 {
-    std::fflush(stdout);
+    rt::flush_output();
     std::fprintf(stderr, "cuf2cu: %s\n", text.c_str());
     std::fflush(stderr);
-    std::_Exit(1);
+    std::exit(1);
 }
 
 inline wrong_subscript& wrong()

@@ -13,6 +13,7 @@
 #define CUF_AT
 #define CUF_PASS_AT
 #define CUF_SOURCE_LINES(...) static_assert(true)
+#define CUF_SOURCE_HASH(...) static_assert(true)
 #define CUF_PLAIN_KERNEL(...) static_assert(true)
 #define CUF_GUARDED_KERNEL(...) static_assert(true)
 #define CUF_LOOP_KERNEL(...) static_assert(true)

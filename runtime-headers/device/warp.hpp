@@ -80,6 +80,9 @@ CUF_WARP T shuffle_value(shuffle kind, const T& value, int operand, int width, u
     for (int i = 0; i < words; ++i) buffer[i] = shuffle_word(kind, buffer[i], operand, width, mask CUF_PASS_AT);
     T result;
     memcpy(&result, buffer, sizeof(T));
+#if defined(CUF_CHECK)
+    if constexpr ((CUF_CHECKS & check::barriers) != 0) check::mark_undefined(result, cpu::self.undefined, at);
+#endif
     return result;
 }
 

@@ -27,8 +27,21 @@ inline bool same_representation(element_type a, element_type b)
     return !plain && !plain_b;
 }
 
+/// Of a kind that the runtime can compute with: real(10), real(16) and integer(16) have no type here. Fortran converts these before.
+inline bool computable(element_type t)
+{
+    switch (t.type) {
+    case category::real: return t.length == 4 || t.length == 8;
+    case category::complex: return t.length == 8 || t.length == 16;
+    case category::integer:
+    case category::logical: return t.length <= 8;
+    default: return true;
+    }
+}
+
 inline bool convertible(element_type from, element_type to)
 {
+    if (!computable(from) || !computable(to)) return false;
     return (from.numeric() && to.numeric()) || (from.type == category::character && to.type == category::character);
 }
 
@@ -192,7 +205,7 @@ inline std::string type_name(element_type t)
     switch (t.type) {
     case category::integer: return "integer(" + std::to_string(kind) + ")";
     case category::logical: return "logical(" + std::to_string(kind) + ")";
-    case category::real: return "real(" + std::to_string(kind) + ")";
+    case category::real: return kind == 16 ? "real(10) or real(16)" : "real(" + std::to_string(kind) + ")";
     case category::complex: return "complex(" + std::to_string(kind) + ")";
     case category::character: return "character(" + std::to_string(t.length) + ")";
     default: return "derived type of " + std::to_string(t.length) + " bytes";

@@ -6,9 +6,18 @@ extern "C" {
 
 using namespace cuf::rt;
 
-void cuf_rt_h2d(const desc* to, const desc* from) { assign(*to, *from, direction::to_device); }
-void cuf_rt_d2h(const desc* to, const desc* from) { assign(*to, *from, direction::to_host); }
-void cuf_rt_d2d(const desc* to, const desc* from) { assign(*to, *from, direction::on_device); }
+void cuf_rt_h2d(const desc* to, const desc* from, const desc* to_at, const desc* from_at)
+{
+    assign(based(*to, to_at), based(*from, from_at), direction::to_device);
+}
+void cuf_rt_d2h(const desc* to, const desc* from, const desc* to_at, const desc* from_at)
+{
+    assign(based(*to, to_at), based(*from, from_at), direction::to_host);
+}
+void cuf_rt_d2d(const desc* to, const desc* from, const desc* to_at, const desc* from_at)
+{
+    assign(based(*to, to_at), based(*from, from_at), direction::on_device);
+}
 
 void cuf_rt_await(const desc* stream)
 {

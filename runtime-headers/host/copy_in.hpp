@@ -71,8 +71,10 @@ extern "C" {
 
 using namespace cuf::rt;
 
-void* cuf_rt_copy_in(const desc* a)
+void* cuf_rt_copy_in(const desc* array, const desc* at)
 {
+    const desc based_array = based(*array, at);
+    const desc* a = &based_array;
     if (a->base_addr == nullptr || element_count(*a) == 0 || contiguous(*a)) return a->base_addr;
     quiet keep_last_error;
     on_device_of owner(a->base_addr);
@@ -92,12 +94,20 @@ void* cuf_rt_copy_in(const desc* a)
     return p;
 }
 
-void* cuf_rt_in_place(const desc* a, const desc* argument)
+void* cuf_rt_in_place(const desc* array, const desc* argument, const desc* at)
 {
+    const desc based_array = based(*array, at);
+    const desc* a = &based_array;
     if (a->base_addr != nullptr && element_count(*a) != 0 && !contiguous(*a))
         fail("the elements of an array for '%.*s' do not lie side by side, and the library that gets its address keeps it: a copy would be gone",
              static_cast<int>(argument->elem_len), static_cast<const char*>(argument->base_addr));
     return a->base_addr;
+}
+
+void cuf_rt_described(const desc* a, const desc* at)
+{
+    if (element_count(*a) != 0 && based(*a, at).base_addr != a->base_addr)
+        fail("a section of a pointer is passed to the CUDA API, and gfortran gives it a wrong address: assign it to an array, and pass that");
 }
 
 char cuf_rt_letter(const desc* text)

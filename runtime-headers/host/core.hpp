@@ -7,6 +7,7 @@
 #include <cuda_runtime.h>
 #endif
 #include "cfi.hpp"
+#include "flush.hpp"
 #include "place.hpp"
 #include "../device/launch_error.hpp"
 #include <algorithm>
@@ -38,7 +39,7 @@ using desc = cfi::descriptor;
 {
     std::va_list args;
     va_start(args, format);
-    std::fflush(stdout);
+    flush_output();
     std::fputs("cuf2cu runtime: ", stderr);
     std::vfprintf(stderr, format, args);
     std::fputc('\n', stderr);
@@ -168,6 +169,15 @@ inline desc counted(const desc& d)
         c.dim[i] = d.dim[i];
         if (c.dim[i].extent < 0) c.dim[i].extent = 0;
     }
+    return c;
+}
+
+/// The operand with the address that the program tells: gfortran 12 puts a wrong one into the descriptor of a section of a pointer whose
+/// elements lie apart. An array of one address, for gfortran passes a single one wrongly.
+inline desc based(const desc& d, const desc* at)
+{
+    desc c = counted(d);
+    if (at != nullptr && at->base_addr != nullptr) c.base_addr = *static_cast<void**>(at->base_addr);
     return c;
 }
 

@@ -106,7 +106,7 @@ fn key(f: &OutputFile) -> String {
     format!("{kind} {}", f.path.with_extension("").display())
 }
 
-fn language(f: &OutputFile) -> Language {
+pub(super) fn language(f: &OutputFile) -> Language {
     let extension = f.path.extension().unwrap_or_default();
     match f.kind {
         FileKind::HostFortran { .. } | FileKind::Shims { .. } | FileKind::Included => {

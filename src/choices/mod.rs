@@ -6,6 +6,7 @@
 
 mod files;
 mod kind;
+mod mapped;
 mod merge;
 #[cfg(test)]
 mod tests;
@@ -29,6 +30,9 @@ pub fn translate_both(inputs: Vec<SourceInput>, options: &TranslateOptions) -> T
     if !is_possible(options) {
         return translate(inputs, options);
     }
+    if options.goal == Goal::Check {
+        return checked(inputs, options);
+    }
     let options = &TranslateOptions {
         wider_libraries: true,
         ..options.clone()
@@ -39,6 +43,8 @@ pub fn translate_both(inputs: Vec<SourceInput>, options: &TranslateOptions) -> T
     }
     let again = TranslateOptions {
         step: None,
+        source_map: false,
+        facts: false,
         ..options.clone()
     };
     let mut choices = Choices::default();
@@ -55,6 +61,9 @@ pub fn translate_both(inputs: Vec<SourceInput>, options: &TranslateOptions) -> T
         });
         match other {
             Ok((other, files, choice)) => {
+                if let Some(map) = &mut all.map {
+                    *map = mapped::merged_map(map, &all.files, &files, &choice);
+                }
                 unite(&mut all, other, files);
                 choices.both.push(choice);
             }
@@ -63,6 +72,31 @@ pub fn translate_both(inputs: Vec<SourceInput>, options: &TranslateOptions) -> T
     }
     all.choices = choices;
     all
+}
+
+/// What a check finds, by both choices of the macros that a translation has both of.
+fn checked(inputs: Vec<SourceInput>, options: &TranslateOptions) -> Translation {
+    let mut found = translate(inputs.clone(), options);
+    let has_macros = |text: &[u8]| text.split(|b| *b == b'\n').any(|l| l.starts_with(b"#"));
+    let included = || found.includes.values().flatten();
+    let texts = inputs.iter().map(|i| &i.bytes);
+    if found.has_errors() || !texts.chain(included()).any(|t| has_macros(t)) {
+        return found;
+    }
+    let options = TranslateOptions {
+        goal: Goal::Translate,
+        leave_memory: false,
+        step: None,
+        ..options.clone()
+    };
+    let whole = translate_both(inputs, &options);
+    found.choices = whole.choices;
+    found.diagnostics = whole.diagnostics;
+    found.files = whole.files;
+    found.includes = whole.includes;
+    found.structures = whole.structures;
+    found.report.skipped = whole.report.skipped;
+    found
 }
 
 /// The translation with both choices of these macros.
@@ -85,10 +119,10 @@ fn built(
     Ok(all)
 }
 
-/// The output is for readers, and one text: places in it are told by neither maps nor directives.
+/// The output is for readers, and one text: directives do not tell places in it.
 fn is_possible(options: &TranslateOptions) -> bool {
-    let one_text = options.expand_macros || options.source_map || options.line_directives;
-    options.goal == Goal::Translate && options.before.is_none() && !one_text && !options.checked
+    let one_text = options.expand_macros || options.line_directives;
+    options.before.is_none() && !one_text && !options.checked
 }
 
 /// A macro that left out CUDA Fortran, or what device code is made of, and is not among those `known`.

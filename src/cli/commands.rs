@@ -61,8 +61,7 @@ pub fn translate(arguments: &TranslateArguments) -> Result<ExitCode, Error> {
         source_map: map,
         ..arguments.source.translate_options(checks)
     };
-    let how = driver::translate_both;
-    let translation = translate_inputs_by(how, &mut inputs, &arguments.source, translate)?;
+    let translation = translate_inputs_with(&mut inputs, &arguments.source, translate)?;
     let failed = terminal::show(&translation.diagnostics, arguments.source.max_errors);
     // A program without a translation is built no more, as it was before.
     let known = failed && matches!(Manifest::read(&resolve(out)), Ok(Some(_)));
@@ -330,14 +329,16 @@ pub fn build(arguments: &BuildArguments) -> Result<ExitCode, Error> {
 /// `cuf2cu check SRC...`.
 pub fn check(arguments: &CheckArguments) -> Result<ExitCode, Error> {
     let mut inputs = inputs::collect(&arguments.sources, Some(&arguments.source.selection()))?;
-    let checks = Checks::default();
-    let translation = translate_inputs(&mut inputs, &arguments.source, checks, Goal::Check, false)?;
+    let translation = examined(&mut inputs, &arguments.source)?;
     let whole = driver::check_package(&translation, &inputs);
     let wrong = whole.as_ref().err();
     match arguments.format {
         SummaryFormat::Human => {
             terminal::show(&translation.diagnostics, arguments.source.max_errors);
             terminal::outcome(format_args!("{}", summary::text(&translation, wrong)));
+            for line in report::choices(&translation) {
+                terminal::note(format_args!("{line}\n"));
+            }
         }
         SummaryFormat::Json => {
             // The object has the messages; in another form they are shown where that is asked for.
@@ -461,7 +462,10 @@ fn translate_and_build(
     let mut inputs = inputs::collect(sources, Some(&source.selection()))?;
     let checks = options.checks;
     let fortran = inputs.fortran.clone();
-    let translation = translate_inputs(&mut inputs, source, checks, Goal::Translate, false)?;
+    // One choice of each macro is built.
+    let how = driver::translate_guarded;
+    let translate = source.translate_options(checks);
+    let translation = translate_inputs_by(how, &mut inputs, source, translate.clone())?;
     if terminal::show(&translation.diagnostics, source.max_errors) {
         terminal::note(format_args!("{}\n", report::summary(&translation)));
         return Err(Error::Diagnostics);
@@ -485,7 +489,6 @@ fn translate_and_build(
     }
     let named = place.out.is_some();
     let force = place.force || !named;
-    let translate = source.translate_options(checks);
     let lines = DeviceLines::new(driver::translate_guarded, fortran, &translate);
     package.plan.device_lines = Some(Arc::new(lines));
     let mut place = Place::of(place, sources, &translate, &options, &toolchain)?;
@@ -515,30 +518,24 @@ fn translate_and_build(
     })
 }
 
-/// Translates the Fortran of `inputs`, which it takes.
-pub fn translate_inputs(
-    inputs: &mut Inputs,
-    source: &SourceArguments,
-    checks: Checks,
-    goal: Goal,
-    source_map: bool,
-) -> Result<Translation, Error> {
+/// What a command needs that tells of a program and shows no file: without both choices of a macro nothing is generated.
+pub fn examined(inputs: &mut Inputs, source: &SourceArguments) -> Result<Translation, Error> {
     let options = TranslateOptions {
-        goal,
-        leave_memory: goal == Goal::Check,
-        source_map,
-        ..source.translate_options(checks)
+        goal: Goal::Check,
+        leave_memory: true,
+        ..source.translate_options(Checks::default())
     };
     translate_inputs_with(inputs, source, options)
 }
 
-/// As [`translate_inputs`], with options that are made of those of `source`.
+/// Translates the Fortran of `inputs`, which it takes, as `cuf2cu SRC... OUT` does: what commands show is what it writes. `options` are
+/// made of those of `source`.
 pub fn translate_inputs_with(
     inputs: &mut Inputs,
     source: &SourceArguments,
     options: TranslateOptions,
 ) -> Result<Translation, Error> {
-    translate_inputs_by(driver::translate_guarded, inputs, source, options)
+    translate_inputs_by(driver::translate_both, inputs, source, options)
 }
 
 /// As [`translate_inputs_with`], by this function.

@@ -65,6 +65,8 @@ struct Request {
     openacc: bool,
     /// `-dryrun`
     dry_run: bool,
+    /// `-cuda`: every source is CUDA Fortran, not only `.cuf` files.
+    cuda: bool,
 }
 
 /// The compilers whose place `cuf2cu fc` takes under their names.
@@ -255,6 +257,9 @@ fn switch(r: &mut Request, w: &str) {
         }
     } else if w == "-Minfo" || w.starts_with("-Minfo=") {
         r.info = true;
+    } else if ["-cuda", "-Mcuda"].contains(&w.split('=').next().unwrap_or_default()) {
+        r.cuda = true;
+        r.flags.push(w.to_owned());
     } else if w == "-acc" || w.starts_with("-acc=") {
         r.openacc = true;
     } else if let Some(list) = w.strip_prefix("-ta=") {
@@ -324,7 +329,8 @@ pub fn run(words: Vec<OsString>) -> Result<ExitCode, Error> {
         terminal::note(format_args!("cuf2cu fc: note: {note}\n"));
     }
     let target = target(request.target.as_deref())?;
-    let (translate, mut options) = options_of(&request.flags, target).map_err(Error::Usage)?;
+    let (mut translate, mut options) = options_of(&request.flags, target).map_err(Error::Usage)?;
+    translate.cuda_by_extension = !request.cuda;
     options.position_independent = true;
     options.dry_run = request.dry_run;
     let compilers = Toolchain::find(target, options.mpi)?;
@@ -402,7 +408,7 @@ impl Job<'_> {
                 true => ["f77-cpp-input", "-ffixed-form"],
                 false => ["f95-cpp-input", "-ffree-form"],
             })
-            .args(separate::predefined(&self.sources())?)
+            .args(separate::predefined(&self.sources(), self.translate)?)
             .args(&self.options.macros);
         for folder in &self.options.include_folders {
             command.arg("-I").arg(folder);
@@ -473,6 +479,15 @@ impl Job<'_> {
                 "-acc: {} has OpenACC directives, which are not translated; without -acc they are comments",
                 file.path.display()
             )));
+        }
+        let survey = &file.survey;
+        let device = survey.kernels.found + survey.device_procedures.found + survey.launches;
+        if device > 0 && !self.request.cuda && !inputs::has_cuda_extension(&file.path) {
+            let text = format!(
+                "{} contains CUDA Fortran, but -cuda is not given: `_CUDA` is not defined, and lines with `!@cuf` or `!$cuf` are comments",
+                file.path.display()
+            );
+            terminal::warn("cuf2cu fc", Kind::Usage, &text);
         }
         if self.request.info {
             for unit in file.made.chunk_by(|a, b| a.unit == b.unit) {

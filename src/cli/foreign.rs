@@ -139,7 +139,10 @@ fn meaning(argument: &OsStr) -> Meaning {
     {
         return same("");
     }
-    if let Some(list) = a.strip_prefix("-gpu=").or(a.strip_prefix("-Mcuda=")) {
+    if let Some(list) = ["-gpu=", "-cuda=", "-Mcuda="]
+        .iter()
+        .find_map(|p| a.strip_prefix(p))
+    {
         return gpu(list);
     }
     if let Some(list) = a.strip_prefix("-cudalib=").or(a.strip_prefix("-Mcudalib=")) {

@@ -19,7 +19,7 @@ mod voice;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use clap::{CommandFactory as _, FromArgMatches as _, Parser as _};
+use clap::{CommandFactory as _, FromArgMatches as _};
 
 use crate::driver::{BuildOptions, Error, Target, process, terminal};
 use crate::translate::TranslateOptions;
@@ -42,7 +42,10 @@ pub fn options_of(
         let what = text.split("\n\n").next().unwrap_or_default();
         what.trim_start_matches("error: ").to_owned()
     };
-    let parsed = Arguments::try_parse_from(words).map_err(first)?;
+    // Build systems give options twice; as with other compilers the last one counts.
+    let command = Arguments::command().mut_subcommand("build", |c| c.args_override_self(true));
+    let matches = command.try_get_matches_from(words).map_err(first)?;
+    let parsed = Arguments::from_arg_matches(&matches).map_err(first)?;
     let Some(Command::Build(build)) = parsed.command else {
         return Err("the flags are no options of a build".to_owned());
     };

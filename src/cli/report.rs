@@ -6,13 +6,11 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use super::arguments::{ReportArguments, ReportFormat};
-use super::commands::translate_inputs;
-use crate::driver::build::Checks;
+use super::commands::examined;
 use crate::driver::effort::{self, Effort};
 use crate::driver::inputs::{self, Inputs};
 use crate::driver::paths::resolve;
 use crate::driver::{self, Error, terminal};
-use crate::translate::Goal;
 
 /// `cuf2cu report SRC...`: what is refused is part of the report, and no failure of the command.
 pub fn report(arguments: &ReportArguments) -> Result<ExitCode, Error> {
@@ -24,13 +22,7 @@ pub fn report(arguments: &ReportArguments) -> Result<ExitCode, Error> {
     if let Some(output) = &arguments.output {
         is_no_source(output, &inputs)?;
     }
-    let translation = translate_inputs(
-        &mut inputs,
-        &arguments.source,
-        Checks::default(),
-        Goal::Check,
-        false,
-    )?;
+    let translation = examined(&mut inputs, &arguments.source)?;
     let whole = driver::check_package(&translation, &inputs);
     let effort = Effort::new(&translation, whole.as_ref().err(), asked(arguments));
     let text = match arguments.format.unwrap_or_else(|| by_name(arguments)) {

@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 
 use super::Error;
 use crate::map::{Output, OutputKind, Place, SourceMap};
-use crate::translate::{SourceInput, TranslateOptions, Translation};
+use crate::translate::{FileKind, OutputFile, SourceInput, TranslateOptions, Translation};
 
 /// What translates; see [`super::translate_guarded`].
 pub type Translate = fn(Vec<SourceInput>, &TranslateOptions) -> Result<Translation, Error>;
@@ -26,6 +26,28 @@ pub struct DeviceLines {
 struct Made {
     map: SourceMap,
     files: BTreeMap<PathBuf, (Vec<u8>, usize)>,
+}
+
+/// Adds to each table of lines the hash of the device code that it is about: who edits that makes the table wrong.
+pub fn seal(files: &mut [OutputFile]) {
+    let hash = |bytes: &[u8]| {
+        let step = |hash: u64, byte: &u8| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
+        bytes.iter().fold(0xcbf2_9ce4_8422_2325, step)
+    };
+    let device = files.iter().filter(|f| f.kind == FileKind::DeviceSource);
+    let hashes: BTreeMap<PathBuf, u64> = device
+        .map(|f| (f.path.clone(), hash(&f.contents)))
+        .collect();
+    for file in files.iter_mut().filter(|f| f.kind == FileKind::SourceLines) {
+        let has_table = String::from_utf8_lossy(&file.contents).contains("CUF_SOURCE_LINES(");
+        if let Some(hash) = hashes
+            .get(&file.path.with_extension(""))
+            .filter(|_| has_table)
+        {
+            let line = format!("CUF_SOURCE_HASH({hash:#x});\n");
+            file.contents.extend(line.into_bytes());
+        }
+    }
 }
 
 impl DeviceLines {

@@ -8,6 +8,7 @@ use super::headers::IncludeFolder;
 use super::paths::{lexical, resolve};
 use super::selection::Selection;
 use super::{Error, reading};
+pub use crate::source::has_cuda_extension;
 use crate::translate::{IncludeReader, SourceInput};
 
 /// The files found for `SRC...`.

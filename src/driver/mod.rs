@@ -65,6 +65,7 @@ pub fn translate_guarded(
     guarded(|| {
         let mut translation = translate(inputs, options);
         libraries::reduce(&mut translation);
+        device_lines::seal(&mut translation.files);
         translation
     })
 }
@@ -81,6 +82,7 @@ pub fn translate_both(
     let translation = guarded(|| {
         let mut translation = choices::translate_both(inputs, options);
         libraries::reduce(&mut translation);
+        device_lines::seal(&mut translation.files);
         translation
     })?;
     let both = &translation.choices.both;

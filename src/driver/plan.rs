@@ -254,9 +254,9 @@ impl Plan {
 
     /// The runtime for the link of a program in `dialect` whose objects use these libraries.
     pub fn for_link(dialect: Dialect, modules: &[String]) -> Plan {
-        let used: Vec<&'static Library> = (modules.iter())
-            .filter_map(|m| crate::libraries::find(m))
-            .collect();
+        let named = modules.iter().map(String::as_str).collect();
+        // A module may be another one under other names, whose functions are called then.
+        let used = crate::libraries::needed(&named);
         Plan {
             libraries: used.clone(),
             ..Plan::for_runtime(dialect, &used)

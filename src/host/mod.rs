@@ -9,11 +9,13 @@ mod declaration;
 mod dialect;
 mod held;
 mod launch;
+mod openmp;
 mod owner;
 mod statement;
 mod value;
 mod written;
 
+pub use context::flows::{Flows, Reached};
 pub use context::{Helpers, Purity, names};
 pub use dialect::modules;
 pub use launch::{agreed, direct, shims};
@@ -57,6 +59,7 @@ pub struct HostFile {
     pub edited: Vec<Span>,
     pub purity: Purity,
     pub helpers: Helpers,
+    pub flows: Flows,
     /// The types whose objects the runtime gets and that have to be divided for it.
     pub divided: BTreeSet<TypeId>,
     /// The text before long lines were broken, and where its pieces come from: for the [`net`].
@@ -68,6 +71,8 @@ pub struct HostFile {
 pub struct Setting<'a> {
     /// Procedures declared pure that refer to such as no longer are: see [`Purity`].
     pub impure: &'a BTreeSet<SymbolId>,
+    /// Variables that device code reaches, as the flows of all files tell.
+    pub reached: &'a Reached,
     /// Generated procedures that nothing calls: see [`Helpers`].
     pub needless: &'a BTreeSet<String>,
     /// Types whose objects the runtime gets: see [`HostFile::divided`]. None: where files are compiled one by one, all types are that can be.
@@ -144,7 +149,9 @@ pub fn translate<'a>(
         within: Within::Ordinary,
         taken: names::Taken::of(model, setting.around),
         stream: None,
-        located: BTreeSet::new(),
+        implicit: BTreeSet::new(),
+        flows: Flows::default(),
+        targets: setting.reached,
         accessed: BTreeSet::new(),
     };
     let units = model
@@ -183,6 +190,7 @@ pub fn translate<'a>(
         edited: pass.edits.places(),
         purity: pass.purity,
         helpers: pass.helpers,
+        flows: pass.flows,
         divided: pass.divided,
         preprocessed,
         kernels_by_name: pass.kernels_by_name,
@@ -308,7 +316,6 @@ impl<'a> Pass<'a> {
             self.edits.delete(Rule::Attributes, whole);
         }
         self.ignored_types(unit, scope);
-        self.openmp_clauses(unit);
         self.check_entries(unit, scope);
         let outside = std::mem::take(&mut self.unit.runtime);
         let outer = std::mem::take(&mut self.unit.refers);
@@ -333,13 +340,13 @@ impl<'a> Pass<'a> {
         }
         let owns = !enter.is_empty();
         self.block(&unit.body);
-        self.directed_statements(unit);
-        let mut lines = self.bind_calls(unit, scope);
-        self.openmp_binds(unit, &lines);
+        let mut lines = self.openmp(unit);
         if let Some(first) = first {
             self.later_entries(unit, first.span.start, &lines, owns);
         }
         lines.extend(enter);
+        let given_away = std::mem::take(&mut self.unit.given_away);
+        lines.extend(self.given_away_at_entry(scope, given_away));
         let end_of_body = unit.contains.map_or(unit.end.start, |c| c.start);
         self.insert_entry(
             Rule::ScopeExit,
@@ -357,6 +364,7 @@ impl<'a> Pass<'a> {
         }
         if is_procedure {
             self.purity(unit, scope);
+            self.note_procedure(unit, scope);
         }
         self.unit.runtime |= outside;
         self.unit.refers = outer;

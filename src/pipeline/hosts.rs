@@ -16,6 +16,7 @@ struct Again {
     impure: BTreeSet<SymbolId>,
     needless: BTreeSet<String>,
     divided: BTreeSet<TypeId>,
+    reached: host::Reached,
 }
 
 /// The edited host code of all files.
@@ -31,6 +32,7 @@ pub(super) fn translate(
         let (p, stem) = (&program.parsed[k], &program.stems[k]);
         let setting = host::Setting {
             impure: &again.impure,
+            reached: &again.reached,
             needless: &again.needless,
             // Who defines a type that another file has to have divided does not know of it.
             divided: Some(&again.divided).filter(|_| !manner.separate),
@@ -60,6 +62,7 @@ pub(super) fn translate(
             false => host::Helpers::needless(hosts.iter().map(|h| &h.helpers)),
         },
         divided: hosts.iter().flat_map(|h| h.divided.clone()).collect(),
+        reached: host::Reached::of(model, hosts.iter().map(|h| &h.flows)),
     };
     let defines: BTreeSet<FileId> = (again.divided.iter())
         .map(|t| model[model[*t].scope].file)
@@ -67,9 +70,14 @@ pub(super) fn translate(
         .collect();
     let watched = host::net::Watched::of(model);
     hosts.par_iter_mut().enumerate().for_each(|(k, h)| {
+        let file = FileId(k as u32);
         let loses_purity = h.purity.kept.iter().any(|(p, _)| again.impure.contains(p));
         let shorter = h.helpers.made.keys().any(|n| again.needless.contains(n));
-        if loses_purity || shorter || defines.contains(&FileId(k as u32)) {
+        if loses_purity
+            || shorter
+            || defines.contains(&file)
+            || again.reached.concerns(model, file, &h.flows)
+        {
             *h = translate(k, &again);
         }
         let (text, origins) = &h.unwrapped;

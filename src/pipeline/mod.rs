@@ -349,6 +349,7 @@ fn stages(
     let specifics = host::direct::specifics(&model);
     let setting = host::Setting {
         impure: &BTreeSet::new(),
+        reached: &host::Reached::default(),
         needless: &BTreeSet::new(),
         divided: None,
         separate: manner.separate,
@@ -365,9 +366,7 @@ fn stages(
         renamed: &program.with_namesakes(&model),
     };
     let hosts = hosts::translate(&program, &model, &device.launchers, setting, manner);
-    for h in &hosts {
-        later.extend(h.findings.iter().cloned());
-    }
+    later.extend(hosts.iter().flat_map(|h| h.findings.iter().cloned()));
     later.extend(sema::beyond_limits(&model));
     let findings = report(&program, &model, &inputs, checks, later, &mut out);
     let failed = program.failed(&device, goal, &mut out);

@@ -23,9 +23,12 @@ const MAX_INCLUDES: usize = 20_000;
 /// Continuation lines that one macro's arguments span.
 const MAX_JOINED: usize = 256;
 
+/// Of [`PREDEFINED`], the one that nvfortran defines only for CUDA Fortran.
+pub const CUDA: &str = "_CUDA";
+
 /// What nvfortran defines when it compiles CUDA Fortran (guide 2.13; nvfortran -dM), as 1.
 pub(super) const PREDEFINED: [&str; 14] = [
-    "_CUDA",
+    CUDA,
     "__NVCOMPILER",
     "__NVCOMPILER_LLVM__",
     "__PGI",
@@ -115,7 +118,7 @@ struct Conditional {
 }
 
 impl<'a> Preprocessor<'a> {
-    pub fn new(options: &'a Options, files: Finder<'a>, latin1: bool) -> Self {
+    pub fn new(options: &'a Options, is_cuda: bool, files: Finder<'a>, latin1: bool) -> Self {
         let mut p = Preprocessor {
             options,
             files,
@@ -130,7 +133,9 @@ impl<'a> Preprocessor<'a> {
             doubts: None,
         };
         for name in PREDEFINED {
-            p.macros.define(name, "1");
+            if is_cuda || name != CUDA {
+                p.macros.define(name, "1");
+            }
         }
         if options.openmp {
             p.macros.define("_OPENMP", "202011");
@@ -627,7 +632,7 @@ mod tests {
     fn run(text: &str) -> Vec<String> {
         let options = Options::default();
         let none = |_: &Path| None;
-        let mut p = Preprocessor::new(&options, &none, false);
+        let mut p = Preprocessor::new(&options, true, &none, false);
         let file = UserFile::new("a.CUF".into(), text.as_bytes(), false);
         p.run(file.lines()).into_iter().map(|l| l.text).collect()
     }
@@ -676,7 +681,7 @@ mod tests {
     fn branches_left_out_are_named() {
         let options = Options::default();
         let none = |_: &Path| None;
-        let mut p = Preprocessor::new(&options, &none, false);
+        let mut p = Preprocessor::new(&options, true, &none, false);
         let text = "#ifdef A\na\n#ifdef B\nb\n#endif\n#elif 1 && \\\n 1\nc\n#elif 1\nd\ne\n#else\nf\n#endif\n";
         let file = UserFile::new("a.CUF".into(), text.as_bytes(), false);
         p.run(file.lines());

@@ -66,7 +66,7 @@ impl Origin {
             if !of.fixed || text == own {
                 return plain(column);
             }
-            let code = conditional_line(own, of.openmp);
+            let code = conditional_line(own, of.is_cuda, of.openmp);
             return plain(aligned(code.as_deref().unwrap_or(own), text, column));
         };
         let i = stretches.partition_point(|s| s.0 <= column).max(1) - 1;
@@ -249,7 +249,7 @@ impl SourceText {
     /// What a line of a user's file in fixed form is to a statement, and where its code begins there.
     fn piece(&self, file: &UserFile, line: u32, columns: usize) -> (Piece, usize) {
         let line = file.line(line);
-        let plain = conditional_line(line, self.openmp);
+        let plain = conditional_line(line, self.is_cuda, self.openmp);
         let line = plain.as_deref().unwrap_or(line);
         let piece = pieces(line, columns);
         let start = match &piece {

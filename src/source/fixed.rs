@@ -4,16 +4,16 @@ use super::line::{Line, Options};
 
 /// Lines with the sentinel `!@cuf` are code in CUDA Fortran (guide 2.13), with OpenMP those with `!$`, too (OpenMP 5.2, 5.1.2): from
 /// column 1, where a comment, and so the sentinel of a directive, may begin with other characters. Blanks take its place.
-pub(super) fn conditional_lines(lines: &mut [Line], openmp: bool) {
+pub(super) fn conditional_lines(lines: &mut [Line], cuda: bool, openmp: bool) {
     for l in lines {
-        if let Some(text) = conditional_line(&l.text, openmp) {
+        if let Some(text) = conditional_line(&l.text, cuda, openmp) {
             l.text = text;
         }
     }
 }
 
 /// Such a line without its sentinel.
-pub(super) fn conditional_line(line: &str, openmp: bool) -> Option<String> {
+pub(super) fn conditional_line(line: &str, cuda: bool, openmp: bool) -> Option<String> {
     let rest = line.strip_prefix(['c', 'C', '*', '!'])?;
     // A label and the sixth column, or a tab: other words are directives.
     let label = |s: &str| {
@@ -22,7 +22,7 @@ pub(super) fn conditional_line(line: &str, openmp: bool) -> Option<String> {
         first.all(|b| b == b' ' || b.is_ascii_digit())
     };
     let sentinel = match rest.get(..4) {
-        Some(s) if s.eq_ignore_ascii_case("@cuf") => 5,
+        Some(s) if cuda && s.eq_ignore_ascii_case("@cuf") => 5,
         _ if openmp && rest.strip_prefix('$').is_some_and(label) => 2,
         _ => return None,
     };

@@ -153,7 +153,7 @@ impl SourceText {
         let mut lines = user_file(&self.path, text.to_owned()).lines();
         let mut problems = Vec::new();
         if preprocessed {
-            let mut p = Preprocessor::new(options, files, self.latin1);
+            let mut p = Preprocessor::new(options, self.is_cuda, files, self.latin1);
             p.doubts = Some(BTreeSet::new());
             lines = p.run(lines);
             if p.doubts.is_some_and(|d| !d.is_empty()) {

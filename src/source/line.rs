@@ -25,6 +25,22 @@ pub struct Options {
     pub respace: bool,
     /// `_OPENMP` is defined and `!$ ` lines are code.
     pub openmp: bool,
+    /// Only `.cuf` and `.CUF` files are CUDA Fortran. In others `_CUDA` is not defined, and `!@cuf` and `!$cuf` lines are comments, as with
+    /// nvfortran without `-cuda`.
+    pub cuda_by_extension: bool,
+}
+
+impl Options {
+    /// Whether the file is read as CUDA Fortran.
+    pub(super) fn is_cuda(&self, path: &Path) -> bool {
+        !self.cuda_by_extension || has_cuda_extension(path)
+    }
+}
+
+/// The extension of CUDA Fortran, `.cuf` or `.CUF`.
+pub fn has_cuda_extension(path: &Path) -> bool {
+    path.extension()
+        .is_some_and(|e| e.eq_ignore_ascii_case("cuf"))
 }
 
 /// As [`Files`], within one file's reading.

@@ -40,12 +40,12 @@ use std::sync::Arc;
 pub use alternative::{Guard, cuda_macro};
 pub use choice::{Brought, Depended, Depends};
 pub use condition::Asked;
-pub use cpp::predefinitions;
+pub use cpp::{CUDA as CUDA_MACRO, predefinitions};
 pub use decode::characters;
 pub use disk::DiskRange;
 pub use folded::{Along, Companion, included_once};
 pub use include::lexical;
-pub use line::{Files, Options, Problem, Skipped};
+pub use line::{Files, Options, Problem, Skipped, has_cuda_extension};
 use line::{Finder, UserFile, line_starts};
 use own::Own;
 pub use preprocessed::preprocessed;
@@ -152,6 +152,7 @@ fn read(
         )
     });
 
+    let is_cuda = options.is_cuda(path);
     let mut skipped = Vec::new();
     let mut problems = Vec::new();
     let mut lines = file.lines();
@@ -159,7 +160,7 @@ fn read(
     let crlf = decoded.contains("\r\n");
     let mut items = Vec::new();
     if preprocess {
-        let mut p = cpp::Preprocessor::new(options, files, latin1);
+        let mut p = cpp::Preprocessor::new(options, is_cuda, files, latin1);
         lines = p.run(lines);
         skipped = p.skipped;
         problems = p.problems;
@@ -175,13 +176,15 @@ fn read(
     };
     let trace = has_trace.then(|| trace_of(items, &parents));
     if is_fixed {
-        fixed::conditional_lines(&mut lines, options.openmp);
+        fixed::conditional_lines(&mut lines, is_cuda, options.openmp);
         if options.respace {
             relex::respace(&mut lines, fixed::columns_of(options));
         }
         lines = fixed::to_free(lines, options);
     } else {
-        normalize::conditional_code(&mut lines);
+        if is_cuda {
+            normalize::conditional_code(&mut lines);
+        }
         if options.openmp {
             normalize::conditional_compilation(&mut lines);
         }
@@ -202,7 +205,7 @@ fn read(
             joined.push_str(end);
         }
     }
-    let (text, host) = normalize::free_form(&joined);
+    let (text, host) = normalize::free_form(&joined, is_cuda);
     let (rewritten, old) = legacy::rewrite(&text);
     let text = rewritten.unwrap_or(text);
     let host = match old.commas.is_empty() {
@@ -231,6 +234,7 @@ fn read(
         fixed: is_fixed,
         columns: is_fixed.then(|| fixed::columns_of(options)),
         openmp: options.openmp,
+        is_cuda,
         structures: old.structures,
         structure_types: old.types,
         trace,

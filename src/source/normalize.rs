@@ -13,11 +13,13 @@ const MAX_GAP: usize = 1 << 16;
 ///   continued statement there.
 /// - A token that continues on the next line (`ab&`, `&cd`) is put together on the first, in both texts, since an edit of
 ///   the token needs its whole span.
+/// - In a file that `is_cuda` says is not CUDA Fortran, directives become other comments in the parser's text.
 /// - No-break spaces outside of strings and comments become blanks in both texts.
-pub(super) fn free_form(source: &str) -> (String, String) {
+pub(super) fn free_form(source: &str, is_cuda: bool) -> (String, String) {
     let mut n = Normalizer {
         text: String::with_capacity(source.len()),
         host: String::with_capacity(source.len()),
+        is_cuda,
         directive_continues: false,
         quote: None,
         split_at: None,
@@ -88,6 +90,8 @@ fn plain_blanks(text: &str) -> String {
 }
 
 struct Normalizer {
+    /// Directives have a meaning.
+    is_cuda: bool,
     text: String,
     host: String,
     directive_continues: bool,
@@ -130,7 +134,12 @@ impl Normalizer {
             return;
         }
         let sentinel = rest.get(..5).unwrap_or_default();
-        if sentinel.eq_ignore_ascii_case("!$cuf") {
+        let is_directive = sentinel.eq_ignore_ascii_case("!$cuf");
+        if is_directive && !self.is_cuda {
+            self.directive_continues = false;
+            self.host.push_str(line);
+            self.text.push_str(&line.replacen("!$", "!.", 1));
+        } else if is_directive {
             self.host.push_str(line);
             let body = rest[5..].trim_start_matches([' ', '\t']);
             if self.directive_continues {
@@ -450,13 +459,13 @@ mod tests {
     #[test]
     fn directive_continuation_keeps_offsets() {
         let source = "  !$cuf kernel do(2) &\n  !$cuf& <<<*, *>>>\n";
-        let (text, host) = free_form(source);
+        let (text, host) = free_form(source, true);
         assert_eq!(host, source);
         assert_eq!(text, "  !$cuf kernel do(2) &\n         <<<*, *>>>\n");
     }
 
     fn check(source: &str, expected: &str) {
-        let (text, host) = free_form(source);
+        let (text, host) = free_form(source, true);
         assert_eq!(text, expected);
         assert_eq!(host, expected);
         assert_eq!(text.len(), source.len());
@@ -501,7 +510,11 @@ mod tests {
     #[test]
     fn strings_are_left_alone() {
         check("s = 'ab&\n  &cd'\n", "s = 'ab&\n  &cd'\n");
-        check("s = 'it&\n&''s ! a&\n&b'\n", "s = 'it&\n&''s ! a&\n&b'\n");
+        check(
+            "s = 'it&\n&''s ! a&\n&b'\n",
+            "s = 'it&\n&''s ! a&\n&b'\n",
+            true,
+        );
         check(
             "s = 'a\u{a0}b'\u{a0}! \u{a0}\n",
             "s = 'a\u{a0}b'  ! \u{a0}\n",
@@ -510,9 +523,9 @@ mod tests {
         check("x = a&\n&b ! c\ny = 1\n", "x = ab \n  ! c\ny = 1\n");
         check("x = a&\n&b &\n+ 1\n", "x = ab&\n   \n+ 1\n");
         check("if (a .l&\n &t. b) x = 1\n", "if (a .lt.&\n   b) x = 1\n");
-        let (text, host) = free_form("s = 'a&\n ! it's\n &b'\n");
-        assert_eq!(text, "s = 'a&\n       \n &b'\n");
-        assert_eq!(host, "s = 'a&\n ! it's\n &b'\n");
+        let (text, host) = free_form("s = 'a&\n ! it's\n &b'\n", true);
+        assert_eq!(text, "s = 'a&\n       \n &b'\n", true);
+        assert_eq!(host, "s = 'a&\n ! it's\n &b'\n", true);
         check(
             "x = real(z'00&\n  &ff', 8)\n",
             "x = real(z'00ff'&\n   , 8)\n",

@@ -53,7 +53,7 @@ impl Own {
         let is_plain = form
             && !lone_returns
             && !file.text.contains('\u{a0}')
-            && !file.text.lines().any(sentinel);
+            && !(options.is_cuda(&file.path) && file.text.lines().any(sentinel));
         is_plain.then(|| Own {
             file: Arc::clone(file),
             mark,

@@ -15,7 +15,7 @@ pub fn preprocessed(
     files: Files<'_>,
 ) -> Option<Vec<String>> {
     let file = user_file(path, text.to_owned());
-    let mut p = Preprocessor::new(options, files, false);
+    let mut p = Preprocessor::new(options, options.is_cuda(path), files, false);
     p.doubts = Some(BTreeSet::new());
     let lines = p.run(file.lines());
     let is_clear = p.problems.is_empty() && p.doubts.is_none_or(|d| d.is_empty());

@@ -202,7 +202,7 @@ impl SourceText {
         files: Files<'_>,
     ) -> Option<BTreeSet<usize>> {
         let file = user_file(&self.path, text.join("\n"));
-        let mut p = Preprocessor::new(options, files, self.latin1);
+        let mut p = Preprocessor::new(options, self.is_cuda, files, self.latin1);
         p.doubts = Some(BTreeSet::new());
         let read = p.run(file.lines());
         if !p.problems.is_empty() {
@@ -221,7 +221,7 @@ impl SourceText {
         let own = user_file(&self.path, lines.join("\n"));
         let no_macros = Options::default();
         let wanted = match lines.iter().any(|l| l.starts_with('#')) {
-            true => Preprocessor::new(&no_macros, files, false).run(own.lines()),
+            true => Preprocessor::new(&no_macros, self.is_cuda, files, false).run(own.lines()),
             false => own.lines(),
         };
         let ours: Vec<&Line> = (read.iter())
@@ -353,7 +353,8 @@ enum Step {
 }
 
 /// All lines that take part, in their order.
-fn steps(trace: &Trace, layout: &Layout, count: usize, kept: &[Option<u32>]) -> Vec<Step> {
+fn steps(trace: &Trace, layout: &Layout, lines: &[&str], kept: &[Option<u32>]) -> Vec<Step> {
+    let count = lines.len();
     let copied: BTreeSet<u32> = layout.copies.iter().copied().flatten().collect();
     let mut steps = Vec::new();
     let mut items = (kept.iter().enumerate())
@@ -380,7 +381,7 @@ fn steps(trace: &Trace, layout: &Layout, count: usize, kept: &[Option<u32>]) -> 
             Some(of) => {
                 gone(&mut steps, &|o| o <= of as usize);
                 // Without the sentinel it is a line for all compilers.
-                match is_conditional_line(trace, of as usize) {
+                match is_conditional_line(trace, of as usize) && !has_sentinel(lines[k]) {
                     true => steps.extend([Step::New(k), Step::Old(of as usize)]),
                     false => steps.push(Step::Copy(k)),
                 }
@@ -394,11 +395,12 @@ fn steps(trace: &Trace, layout: &Layout, count: usize, kept: &[Option<u32>]) -> 
 
 /// The user's line has the sentinel of conditional compilation (guide 2.7).
 fn is_conditional_line(trace: &Trace, line: usize) -> bool {
-    let sentinel = |own: &str| {
-        own.get(..5)
-            .is_some_and(|s| s.eq_ignore_ascii_case("!@cuf"))
-    };
-    own_line(trace, line).is_some_and(|own| sentinel(own.trim_start()))
+    own_line(trace, line).is_some_and(has_sentinel)
+}
+
+fn has_sentinel(line: &str) -> bool {
+    let start = line.trim_start().get(..5);
+    start.is_some_and(|s| s.eq_ignore_ascii_case("!@cuf"))
 }
 
 /// The lines of the text put together.
@@ -414,7 +416,7 @@ fn put_together(
     let mut around = Around::default();
     let without = guard.map(|g| without(trace, g.name));
     let marked = cuda_branches(trace);
-    let steps = steps(trace, layout, lines.len(), kept);
+    let steps = steps(trace, layout, lines, kept);
     // Where the lines of the last item begin, and where they end if it opens a conditional, with its number.
     let (mut before, mut opened) = (0, None);
     let mut at = 0;

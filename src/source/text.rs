@@ -31,6 +31,8 @@ pub struct SourceText {
     pub(super) columns: Option<usize>,
     /// Lines with the sentinel of OpenMP are code.
     pub(super) openmp: bool,
+    /// See [`Options::cuda_by_extension`](super::Options::cuda_by_extension).
+    pub(super) is_cuda: bool,
     /// There are STRUCTUREs, for which gfortran needs an option.
     pub structures: bool,
     /// Where those begin that the parser sees as derived types.

@@ -32,7 +32,7 @@ impl SourceText {
             return None;
         }
         if own.preprocess {
-            let mut p = Preprocessor::new(options, files, self.latin1);
+            let mut p = Preprocessor::new(options, self.is_cuda, files, self.latin1);
             p.doubts = Some(BTreeSet::new());
             p.run(own.file.lines());
             if !p.problems.is_empty() || p.doubts.is_some_and(|d| !d.is_empty()) {

@@ -68,7 +68,7 @@ fn case(seed: u64) -> Case {
         .filter(|m| project.names(&m.name))
         .collect();
     let first = settings::choose(r, &used);
-    let translation = settings::spell(r, &first, r.clone().chance(85));
+    let translation = settings::spell(r, &first, r.clone().chance(85), false);
     let mut builds = Vec::new();
     if r.chance(60) {
         builds.push(Build::Plain);
@@ -78,7 +78,7 @@ fn case(seed: u64) -> Case {
     while builds.len() < EACH {
         let other = settings::change(r, &first, &used);
         let plain = r.chance(60);
-        let text = settings::spell(r, &other, plain);
+        let text = settings::spell(r, &other, plain, true);
         builds.push(match r.below(24) {
             0 => Build::Flags(text),
             1 => Build::CMake(r.below(16) as u64),
@@ -86,7 +86,7 @@ fn case(seed: u64) -> Case {
                 let sources = project.sources(Side::Cuda);
                 let one = |_: &String| {
                     let other = settings::change(r, &first, &used);
-                    settings::spell(r, &other, true)
+                    settings::spell(r, &other, true, false)
                 };
                 Build::Files(sources.iter().map(one).collect())
             }

@@ -32,8 +32,9 @@ pub fn change(r: &mut Random, choice: &Choice, macros: &[Macro]) -> Choice {
     new
 }
 
-/// Words for the shell. `plain`: as most people write them.
-pub fn spell(r: &mut Random, choice: &Choice, plain: bool) -> String {
+/// Words for the shell. `plain`: as most people write them; `again`: a macro may be undefined and then defined, which nvfortran, and
+/// so the translator, takes the other way round than gfortran.
+pub fn spell(r: &mut Random, choice: &Choice, plain: bool, again: bool) -> String {
     let mut words = Vec::new();
     for (name, defined, value) in choice {
         if !defined {
@@ -52,7 +53,7 @@ pub fn spell(r: &mut Random, choice: &Choice, plain: bool) -> String {
             2 if !plain && !special => format!("-D {text}"),
             3 if !plain && !special => format!("-Wp,-D{text}"),
             4 if !plain => format!("\"-D{text}\""),
-            5 if !plain && !special => format!("-U{name} -D{text}"),
+            5 if !plain && !special && again => format!("-U{name} -D{text}"),
             _ if special => format!("'-D{text}'"),
             _ => format!("-D{text}"),
         });

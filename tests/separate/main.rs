@@ -2,6 +2,7 @@
 
 mod builds;
 mod depends;
+mod dialect;
 mod linkers;
 mod mixed;
 mod stale;

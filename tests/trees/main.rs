@@ -3,6 +3,8 @@
 mod choices;
 mod included;
 mod library;
+mod shown;
+mod told;
 
 use std::collections::BTreeSet;
 use std::fs;

@@ -3,6 +3,8 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
+#include <source_location>
 #include <type_traits>
 
 namespace cuf::check {
@@ -10,6 +12,23 @@ namespace cuf::check {
 /// The checks, as bits of CUF_CHECKS, which the program is compiled with; CUF_CHECK: there are any.
 inline constexpr unsigned bounds = 1, init = 2, race = 4, barriers = 8, leak = 16;
 
+/// Why a lane has no value for a shuffle; its number is added.
+inline constexpr unsigned lane_has_ended = 0x100, lane_is_missing = 0x200, lane_is_elsewhere = 0x400;
+/// The value that a shuffle gave to the calling thread is undefined, for this reason. What stands for it in words of 8 bytes; the upper
+/// four stand for it in words of 4 bytes. If it is in memory at the end of the kernel, the program uses it.
+std::uint64_t note_undefined(unsigned why, std::source_location at);
+
+/// After a shuffle: marks a value that is undefined.
+template <class T>
+void mark_undefined(T& value, unsigned why, std::source_location at)
+{
+    if (why == 0) return;
+    const std::uint64_t mark = note_undefined(why, at);
+    const auto word = std::uint32_t(mark >> 32);
+    constexpr std::size_t size = sizeof(T) % 8 == 0 && alignof(T) % 8 == 0 ? 8 : 4;
+    if constexpr (sizeof(T) % size == 0 && alignof(T) % 4 == 0)
+        for (std::size_t i = 0; i < sizeof(T); i += size) std::memcpy(reinterpret_cast<char*>(&value) + i, size == 8 ? static_cast<const void*>(&mark) : &word, size);
+}
 
 /// A subscript was outside its bounds: ends the program. `name`: of the array, null where only `data`, its first element, may tell it.
 [[noreturn]] __attribute__((noinline, cold)) void out_of_bounds(const char* name, const void* data, int rank, int dimension, std::int64_t at,

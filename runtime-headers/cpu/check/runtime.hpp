@@ -13,6 +13,13 @@ void pass_barrier();
 void pass_warp(unsigned warp, unsigned lanes);
 void pass_group();
 void begin_kernel(std::uint64_t blocks);
+/// Tells of an undefined value that a kernel left in memory. `location`: `, line 31 of heat.cuf` for a place.
+void report_undefined(const void* kernel, std::string (*location)(const std::source_location&));
+template <class F>
+void end_kernel(const void* kernel, F location)
+{
+    if (on(barriers)) report_undefined(kernel, location);
+}
 /// Tell what the fault is and end the program, where it is known.
 void host_fault(void* address, void* context);
 void kernel_fault(void* address, void* context);

@@ -1,6 +1,7 @@
 // What the checks know of the program: which are on, its variables and allocations; and how a finding is told. Only cpu_runtime.cpp
 // includes this.
 #pragma once
+#include "../../host/flush.hpp"
 #include "hooks.hpp"
 #include "place.hpp"
 #include "shadow.hpp"
@@ -24,7 +25,7 @@ inline bool reported = false;
     static std::mutex once;
     once.lock();
     reported = true;
-    std::fflush(stdout);
+    rt::flush_output();
     std::fprintf(stderr, "cuf2cu: %s: %s\n", kind, text.c_str());
     std::fflush(stderr);
     std::exit(1);

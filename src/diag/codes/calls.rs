@@ -478,6 +478,55 @@ threads of the host to share out. Take the directive away, or let each thread la
  end program
 ",
         ),
+    Code::new("CUF0459", "host object whose memory gfortran describes wrongly")
+        .work(Work::Lines)
+        .rule(Group::Transfers, "3.4", "Host objects that gfortran describes wrongly to C, where no copy of them can be held")
+        .text(
+            "The CUDA runtime gets host data by a C descriptor, which gfortran makes. Its descriptors are wrong for parts of polymorphic arrays, for components of types
+with parameters, and for numbers of kinds that the device does not have. A transfer of such an object goes through a copy of a declared type. There is no copy where
+a procedure of the CUDA API gets the address, or where the type has allocatable components, a FINAL procedure, or parameters: assign the object to a variable of a
+plain type, and transfer that.",
+        )
+        .example(
+            "
+ module m
+   type t
+     real :: x
+   end type
+ contains
+   subroutine s(c, d)
+     use cudafor
+     class(t) :: c(3)
+     real, device :: d(3)
++    real :: h(3)
+     integer :: istat
+-    istat = cudaMemcpy(d, c%x, 3)
++    h = c%x
++    istat = cudaMemcpy(d, h, 3)
+   end subroutine
+ end module
+",
+        ),
+    Code::new("CUF0463", "device data in the expression of an OpenMP clause")
+        .work(Work::Line)
+        .text(
+            "With `--openmp` the host evaluates the expressions of clauses. An element or a scalar in device memory is transferred (`num_threads(d(2))`). Whole
+arrays, sections and values of types that the runtime does not transfer by themselves cannot appear there: assign the value to a host variable before the directive.",
+        )
+        .example(
+            "
+ program p
+   integer, device :: d(2)
++  integer :: h(2)
+   d = 2
+-  !$omp parallel num_threads(maxval(d))
++  h = d
++  !$omp parallel num_threads(maxval(h))
+   print *, 'here'
+   !$omp end parallel
+ end program
+",
+        ),
     Code::new("CUF0901", "error of cuf2cu")
         .work(Work::Fault)
         .echo(Echo::OfFile)

@@ -287,16 +287,18 @@ stands. Use the modules that declare them, or copy the components. A structure w
     Code::new("CUF0419", "device data in an OpenMP clause")
         .work(Work::Lines)
         .text(
-            "A private copy of device data, or of a structure that owns some, has to be made for each thread: declare it in a BLOCK of the region, or in a procedure
-that the region calls. Allocatable arrays that are allocated within the region may be PRIVATE.",
+            "With `--openmp` each thread or task gets device memory of its own for device data that is private, firstprivate, lastprivate or a reduction
+variable of `parallel`, `do`, `sections`, `single`, `scope` or `task`, and the memory is freed at the end. This clause, construct or variable needs a copy that cuf2cu
+cannot make. Declare the variable in a BLOCK of the region, or in a procedure that the region calls. In a task or a `taskloop`, device data that no clause names may be
+firstprivate: name it in `shared` if all use the same.",
         )
         .example(
             "
  program p
 -  real, device :: d(10)
    integer :: i
--  !$omp parallel do private(d)
-+  !$omp parallel do
+-  !$omp taskloop private(d)
++  !$omp taskloop
    do i = 1, 4
 -    d = i
 +    block

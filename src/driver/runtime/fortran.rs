@@ -316,7 +316,13 @@ fn pieces(text: &str) -> Vec<Piece> {
             .find_map(|mark| {
                 Some(lower.find(mark)? + mark.len() + first.len() - first.trim_start().len())
             });
-        if let Some(at) = list {
+        if let Some(names) = lower.strip_prefix("!$omp threadprivate(") {
+            // Each variable's own directive goes with it.
+            pieces.extend(items(names.trim_end_matches(')')).into_iter().map(|name| {
+                let text = format!("  !$omp threadprivate({name})\n");
+                Piece::Entity { name, text }
+            }));
+        } else if let Some(at) = list {
             let at = at.min(first.len());
             pieces.push(Piece::List {
                 lead,

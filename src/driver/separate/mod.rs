@@ -28,7 +28,7 @@ use super::{
     quote, translate_guarded,
 };
 use crate::libraries as tables;
-use crate::source::predefinitions;
+use crate::source::{CUDA_MACRO, has_cuda_extension, predefinitions};
 use crate::translate::{
     Dialect, FileKind, Outline, Sequences, SourceInput, TranslateOptions, Translation, outline_of,
     source_options,
@@ -198,6 +198,11 @@ pub fn compile(
         &translated.options,
     );
     package.plan.device_lines = Some(Arc::new(lines));
+    leave_out_cuda(
+        &mut package.plan.predefinitions,
+        source.path,
+        &translated.options,
+    );
     let headers = translation.before.iter().flatten();
     let included = |f: &&crate::translate::OutputFile| {
         matches!(f.kind, FileKind::DeviceHeader | FileKind::SourceLines)
@@ -439,12 +444,23 @@ fn parts(
 ///
 /// # Errors
 /// [`Error::Usage`] if one cannot be read.
-pub fn predefined(sources: &[&Path]) -> Result<Vec<String>, Error> {
+pub fn predefined(sources: &[&Path], translate: &TranslateOptions) -> Result<Vec<String>, Error> {
     let mut texts = Vec::new();
     for source in sources {
         texts.push(super::reading::source(source)?);
     }
-    Ok(predefinitions(texts.iter().map(|t| &**t)))
+    let mut found = predefinitions(texts.iter().map(|t| &**t));
+    if let Some(first) = sources.first() {
+        leave_out_cuda(&mut found, first, translate);
+    }
+    Ok(found)
+}
+
+/// A file that is not CUDA Fortran is compiled without the macro of it.
+fn leave_out_cuda(predefinitions: &mut Vec<String>, path: &Path, translate: &TranslateOptions) {
+    if translate.cuda_by_extension && !has_cuda_extension(path) {
+        predefinitions.retain(|p| *p != format!("-D{CUDA_MACRO}=1"));
+    }
 }
 
 /// The files of the libraries (`-l`) that are found in the folders named by `-L`.

@@ -1,6 +1,7 @@
 //! What the rules of the host side share: the text, its edits, the sink of findings, and where the walk is.
 
 pub(in crate::host) mod edit;
+pub mod flows;
 pub(in crate::host) mod generated;
 pub(in crate::host) mod memory;
 pub mod names;
@@ -13,6 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::abi::{LauncherOf, LauncherSignature};
 use crate::ast::{self, ProgramUnit, Span, Stmt};
 use crate::host::context::edit::{EditList, join_lines, wrap_line};
+use crate::host::context::flows::{Flows, Reached};
 use crate::host::launch::direct::Direct;
 use crate::host::owner::types::Owners;
 use crate::map::Rule;
@@ -70,6 +72,8 @@ pub(in crate::host) struct UnitState {
     pub(in crate::host) bound: Modules,
     /// User procedures that it refers to.
     pub(in crate::host) refers: BTreeSet<SymbolId>,
+    /// Statements at its beginning that let addresses escape.
+    pub(in crate::host) given_away: BTreeSet<String>,
 }
 
 /// A procedure or BLOCK that is being walked, with its clean-up, or a construct that EXIT and CYCLE can mean.
@@ -153,8 +157,12 @@ pub(in crate::host) struct Pass<'a> {
     pub(in crate::host) taken: names::Taken<'a>,
     /// The stream whose work host copies of device data wait for: STREAM= of the reduction that they are arguments of.
     pub(in crate::host) stream: Option<String>,
-    /// Variables of the host that are C_LOC's argument without being targets.
-    pub(in crate::host) located: BTreeSet<SymbolId>,
+    /// Variables whose implicit types declarations say, for OpenMP.
+    pub(in crate::host) implicit: BTreeSet<SymbolId>,
+    /// Where the data of the file's variables goes.
+    pub(in crate::host) flows: Flows,
+    /// See [`crate::host::Setting::reached`].
+    pub(in crate::host) targets: &'a Reached,
     /// Names of the unit being walked whose access is given, with PUBLIC (true) or PRIVATE.
     pub(in crate::host) accessed: BTreeSet<(ast::Word, bool)>,
 }

@@ -8,6 +8,7 @@ use crate::host::context::Pass;
 use crate::host::context::generated;
 use crate::host::context::names;
 use crate::host::context::rules::Values;
+use crate::host::declaration::specifics::is_operation;
 use crate::map::Rule;
 use crate::sema::expression::typed::*;
 use crate::sema::model::*;
@@ -19,8 +20,6 @@ struct Handle<'a> {
     name: String,
     specific: &'a str,
 }
-
-const ASSIGNMENT: &str = "assignment(=)";
 
 impl Pass<'_> {
     /// Bindings of device procedures leave the type: those procedures are no host code.
@@ -60,7 +59,7 @@ impl Pass<'_> {
                     let ambiguous = self.ambiguous_bindings(id, &stay);
                     let left = |n: &&Name| ambiguous.iter().any(|a| *a == *n.text);
                     let named = |n: &&Name| {
-                        left(n) || spec.text == ASSIGNMENT && self.takes_memory(id, &n.text)
+                        left(n) || is_operation(&spec.text) && self.takes_memory(id, &n.text)
                     };
                     let named: Vec<&Name> = targets.iter().filter(named).collect();
                     for n in named {
@@ -151,14 +150,12 @@ impl Pass<'_> {
             let family = std::iter::successors(Some(of), |t| self.model[*t].parent).take(64);
             for home in family {
                 for (key, b) in &self.model[home].bindings {
-                    if !matches!(b, TypeBinding::Generic(_)) || !key.contains('(') {
+                    if !matches!(b, TypeBinding::Generic(_)) || !is_operation(key) {
                         continue;
                     }
                     let targets = self.model.generic_targets(home, key);
                     let left = self.ambiguous_bindings(home, &targets);
-                    let named = |n: &&String| {
-                        left.contains(n) || **key == *ASSIGNMENT && self.takes_memory(home, n)
-                    };
+                    let named = |n: &&String| left.contains(n) || self.takes_memory(home, n);
                     let called = |n: &&String| self.passes(of, n, procedure) == Some(place);
                     if let Some(n) = targets.iter().filter(named).find(called) {
                         return Some((place, self.binding_name(home, n)));

@@ -5,7 +5,6 @@ pub(in crate::host) mod generic;
 mod inquiry;
 pub(in crate::host) mod leaving;
 pub(in crate::host) mod module_data;
-pub(in crate::host) mod openmp;
 pub(in crate::host) mod specifics;
 
 use crate::ast::*;
@@ -132,6 +131,7 @@ impl Pass<'_> {
                 _ => {}
             }
         }
+        self.declare_targets(spec, scope);
         self.accessed = outside;
         let mut entry = Entry::default();
         self.device_lives(scope, saved, &mut entry);
@@ -490,7 +490,8 @@ impl Pass<'_> {
             let mut text = self.allocate_text(&name, &v.ty, &bounds, space, "");
             if let Some(Init::Value(init)) = v.init.as_deref() {
                 let value = self.expr(init);
-                let value = self.with_edits(init.span, |p| p.value_as(&value, &v.ty));
+                let written = self.with_edits(init.span, |p| p.value_as(&value, &v.ty));
+                let value = self.converted_initial(&value, written, &v.ty);
                 let set = if space.is_empty() {
                     self.copy_text(H2D, &name, &v.ty, (&value, false))
                 } else {

@@ -3,6 +3,11 @@
 use crate::host::context::Pass;
 use crate::sema::model::*;
 
+/// The name of a generic or of a binding is that of a defined operation or assignment.
+pub(in crate::host) fn is_operation(name: &str) -> bool {
+    name.starts_with("operator(") || name.starts_with("assignment(")
+}
+
 impl Pass<'_> {
     /// The specifics that a generic cannot keep: those that are ambiguous there, or in a scope where USE makes it one with others. Where files are
     /// compiled one by one such scopes are not known, so that none with memory attributes stays but kernels, which host procedures are told from.
@@ -38,21 +43,12 @@ impl Pass<'_> {
             let gone = |s: &&SymbolId| self.has_memory_dummies(**s);
             return g.specifics.iter().filter(gone).copied().collect();
         }
-        // An intrinsic operation cannot be replaced in standard Fortran, which does not see the memory of its operands.
-        let on_intrinsic_types = |s: SymbolId| {
-            self.dummies(s)
-                .iter()
-                .flatten()
-                .filter_map(|d| self.model.variable(*d))
-                .all(|v| !matches!(v.ty, Type::Derived(_) | Type::Class(_)))
-        };
-        let replaces_operation = self.model[generic].name.starts_with("operator(")
-            && !self.model[generic].name.starts_with("operator(.");
+        // Of an operand the Fortran compiler may make a copy, and of the right side of an assignment it does (F2018 15.4.3.4.3): the
+        // procedures of device data are called by name. Nor can an intrinsic operation be replaced.
+        let operation = is_operation(&self.model[generic].name);
         let mut specifics = g.specifics.iter();
         let namesake = specifics.find(|s| self.model[**s].name == self.model[generic].name);
-        self.ambiguous(g.specifics.clone(), namesake.copied(), |s| {
-            replaces_operation && on_intrinsic_types(s)
-        })
+        self.ambiguous(g.specifics.clone(), namesake.copied(), |_| operation)
     }
 
     /// Of procedures under one name those that another one makes ambiguous to standard Fortran, or that `leaves` names: of the

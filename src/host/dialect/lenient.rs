@@ -243,21 +243,8 @@ impl Pass<'_> {
         let dummy = self.model.variable(root).is_some_and(|v| v.dummy.is_some());
         let external = dummy && self.model[info.scope].parent.is_none();
         let here = self.model[info.scope].file == self.file && decl.end > decl.start && !external;
-        if plain && here && self.located.insert(root) {
-            let text = format!("; target :: {}", info.spelling);
-            self.edits.insert(Rule::Dialect, decl.end, text);
-        }
-    }
-
-    /// Host data that the memory mode gives to device code, which changes it while the Fortran compiler looks elsewhere.
-    pub(in crate::host) fn reached(&mut self, data: &TExpr) {
-        // Of what stands in COMMON, and of dummies, others have declarations, too; their addresses are known outside anyway.
-        let shared = |r| {
-            let v = self.model.variable(r);
-            v.is_some_and(|v| v.attrs.has(VarAttrs::IN_COMMON) || v.dummy.is_some())
-        };
-        if self.model.reaches(data) && !data.root().is_some_and(shared) {
-            self.located(data);
+        if plain && here {
+            self.flows.located.insert(root);
         }
     }
 

@@ -3,3 +3,4 @@
 pub(in crate::host) mod half;
 pub(in crate::host) mod lenient;
 pub mod modules;
+pub(in crate::host) mod reached;

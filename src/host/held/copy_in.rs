@@ -167,15 +167,16 @@ impl Pass<'_> {
             p.as_data(a);
             p.repeated(|p| p.subscripts(a));
         });
+        let at = self.address_argument(a, "at");
         let data = self.data_of(&a.ty);
         let guarded = self.guard(a);
         let guard = guarded.as_deref().unwrap_or_default();
         let address = match packed {
             Packed::Never(dummy) => {
                 let what = &self.model[dummy].spelling;
-                format!("{CUF}in_place({text}, '{what}')")
+                format!("{CUF}in_place({text}, '{what}'{at})")
             }
-            Packed::In | Packed::InOut => format!("{CUF}copy_in({text})"),
+            Packed::In | Packed::InOut => format!("{CUF}copy_in({text}{at})"),
         };
         let associate =
             |name: &str| format!("{guard}call {CUF}associate({address}, {name}, {SHAPE}({text}))");

@@ -2,6 +2,7 @@
 //! not assigned (operands, arguments, output items), and contiguous copies of actual arguments.
 
 pub(in crate::host) mod copy_in;
+pub(in crate::host) mod described;
 pub(in crate::host) mod implied;
 pub(in crate::host) mod indexed;
 pub(in crate::host) mod once;
@@ -67,6 +68,14 @@ impl Pass<'_> {
         }
         self.unit.runtime = true;
         let indent = self.indent_at(statement.start);
+        let only_before =
+            |h: &Held| h.declaration.is_empty() && h.release.is_empty() && h.end.is_none();
+        if released.is_empty() && held.iter().all(only_before) {
+            let lines = held.iter().flat_map(|h| &h.set);
+            let text: String = lines.map(|l| format!("{l}\n{indent}")).collect();
+            let rule = Rule::HostTemporary;
+            return self.edits.insert_at(rule, mark, statement.start, text);
+        }
         let declarations = held.iter().map(|h| &h.declaration);
         let head: Vec<String> = declarations
             .filter(|d| !d.is_empty())

@@ -26,14 +26,14 @@ impl Pass<'_> {
     /// The text of a value that may be repeated: one that refers to functions gets a name.
     pub(in crate::host) fn repeated_value(&mut self, e: &Expr) -> Option<String> {
         let t = self.expr(e);
+        if let Some(name) = self.held_at(t.span) {
+            return Some(name);
+        }
         if t.is_designator() {
             return self.calls(&t).then(|| self.repeated_text(&t));
         }
         if self.held.is_none() || !self.calls(&t) {
             return None;
-        }
-        if let Some(name) = self.held_at(t.span) {
-            return Some(name);
         }
         let text = self.value_text(e);
         let name = self.held_name("source");

@@ -22,7 +22,7 @@ impl Pass<'_> {
             }
             ParamSource::Captured(e) => {
                 let t = self.expr(e);
-                if matches!(p.passing, Passing::Descriptor) {
+                if matches!(p.passing, Passing::Descriptor | Passing::Address) {
                     self.reached(&t);
                 }
                 // What an associate name of the loop stands for is written nowhere.

@@ -7,6 +7,7 @@ use crate::abi::*;
 use crate::ast::*;
 use crate::host::context::Pass;
 use crate::host::launch::shims;
+use crate::sema::model::dialect::MemoryMode;
 use crate::sema::model::*;
 
 /// The declaration of a launcher's parameter that is the kernel's dummy.
@@ -98,8 +99,14 @@ impl Pass<'_> {
             (Passing::Address, false, Some(Intent::Out) | None) => "",
             _ => return None,
         };
+        // A variable of the host escapes by it.
+        let by_address = matches!(p.passing, Passing::Address);
+        let target = match self.model.dialect.memory {
+            MemoryMode::Managed | MemoryMode::Unified if by_address => ", target",
+            _ => "",
+        };
         Some(Parameter {
-            head: format!("{ty}{attributes}"),
+            head: format!("{ty}{attributes}{target}"),
             is_array: !v.dims.is_empty(),
         })
     }

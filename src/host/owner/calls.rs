@@ -74,7 +74,7 @@ impl Pass<'_> {
     }
 
     /// Statements that copy what `from` owns to `to`, which has its dynamic type and nothing of its own to lose.
-    pub(super) fn copy_value(
+    pub(in crate::host) fn copy_value(
         &mut self,
         (to, to_type): (&str, &Type),
         (from, from_type): (&str, &Type),

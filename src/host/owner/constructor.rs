@@ -9,6 +9,7 @@ use crate::host::context::names::{ALLOCATED, ASSOCIATED, CUF, LBOUND, NULL, SIZE
 use crate::host::context::rules::Values;
 use crate::host::context::storage::BoundsText;
 use crate::host::context::{Held, Pass};
+use crate::host::held::described::Sample;
 use crate::host::owner::calls::guarded;
 use crate::host::owner::sourced::source_bounds;
 use crate::host::owner::types::became_pointer;
@@ -186,7 +187,13 @@ impl Pass<'_> {
             );
             return;
         }
-        let text = self.source_text(a);
+        let sample = Sample {
+            ty: &f.ty,
+            text: "",
+            any_length: true,
+        };
+        let at = self.address_argument(a, "src_at");
+        let text = self.source_text(a, &sample);
         let name = self.held_name(&f.name);
         let rank = f.dims.len();
         let space = allocation_space(f.space).unwrap_or_default();
@@ -197,7 +204,7 @@ impl Pass<'_> {
         };
         let guard = self.value_guard(a, &text);
         let mut set = vec![format!("nullify({name})")];
-        if is_generic_type(&f.ty) {
+        if is_generic_type(&f.ty) && !self.may_lie_apart(a.unparenthesised()) {
             let bounds = match rank > 0 && a.is_designator() {
                 true => format!(", {LBOUND}({text})"),
                 false => String::new(),
@@ -225,9 +232,9 @@ impl Pass<'_> {
             };
             let data = self.data_of(&f.ty);
             let copy = match (space, self.is_device(a)) {
-                ("", true) => format!("call {CUF}d2d({name}{data}, {text}{data})"),
-                ("", false) => format!("call {CUF}h2d({name}{data}, {text}{data})"),
-                (_, true) => format!("call {CUF}d2h({name}{data}, {text}{data})"),
+                ("", true) => format!("call {CUF}d2d({name}{data}, {text}{data}{at})"),
+                ("", false) => format!("call {CUF}h2d({name}{data}, {text}{data}{at})"),
+                (_, true) => format!("call {CUF}d2h({name}{data}, {text}{data}{at})"),
                 (_, false) => format!("{name} = {text}"),
             };
             let allocate = self.allocate_text(&name, &f.ty, &bounds, space, "");

@@ -23,7 +23,7 @@ pub(super) struct Copy {
 impl Pass<'_> {
     /// Reports a copy of a structure with a CLASS(*) component, whose value may be of any owner type: standard Fortran would copy
     /// pointers there.
-    pub(super) fn unlimited_component(&mut self, ty: &Type, at: Span) -> bool {
+    pub(in crate::host) fn unlimited_component(&mut self, ty: &Type, at: Span) -> bool {
         let (Type::Derived(t) | Type::Class(t)) = *ty else {
             return false;
         };

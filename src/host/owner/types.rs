@@ -23,6 +23,8 @@ struct Known {
     /// The type or one of its extensions owns device data.
     class_owns: Vec<bool>,
     /// The type, a parent or a part of it has a FINAL procedure.
+    /// There are polymorphic arrays of the declared type.
+    class_arrays: Vec<bool>,
     finalizable: Vec<bool>,
 }
 
@@ -56,7 +58,11 @@ impl Known {
             children: vec![Vec::new(); count],
             class_owns: vec![false; count],
             finalizable: vec![false; count],
+            class_arrays: vec![false; count],
         };
+        for t in polymorphic_arrays(model) {
+            o.class_arrays[at(t)] = true;
+        }
         for t in all() {
             if let Some(p) = model[t].parent {
                 o.children[at(p)].push(t);
@@ -161,6 +167,11 @@ impl<'a> Owners<'a> {
     /// The type and its extensions.
     pub(in crate::host) fn family(&self, t: TypeId) -> Vec<TypeId> {
         self.known().family(t)
+    }
+
+    /// The program has polymorphic arrays of this declared type.
+    pub(in crate::host) fn has_class_arrays(&self, t: TypeId) -> bool {
+        self.known().class_arrays[t.0 as usize]
     }
 
     /// The type or a part of it has allocatable components that became pointers.
@@ -328,4 +339,18 @@ fn oldest(model: &Model, mut t: TypeId) -> TypeId {
 /// The component was allocatable and is a pointer in the code written.
 pub(in crate::host) fn became_pointer(f: &Field) -> bool {
     f.attrs.has(VarAttrs::ALLOCATABLE) && allocation_space(f.space).is_some()
+}
+
+/// The declared types of all polymorphic arrays.
+fn polymorphic_arrays(model: &Model) -> impl Iterator<Item = TypeId> {
+    let variables = model.symbols.iter().filter_map(|s| match &s.kind {
+        SymbolKind::Variable(v) => Some((&v.ty, &v.dims)),
+        _ => None,
+    });
+    let components = model.types.iter().flat_map(|t| &t.components);
+    let all = variables.chain(components.map(|f| (&f.ty, &f.dims)));
+    all.filter_map(|(ty, dims)| match ty {
+        Type::Class(t) if !dims.is_empty() => Some(*t),
+        _ => None,
+    })
 }

@@ -43,6 +43,14 @@ impl Pass<'_> {
                 options.push_str(&format!(", {name}={}", self.value_text(&o.value)));
             }
         }
+        let device = objects
+            .iter()
+            .find(|t| allocation_space(self.space_of(t)).is_some());
+        if let (Some(s), Some(t), true) = (source, device, copies) {
+            let text = self.repeated_text(t);
+            let source = self.expr(&s.value);
+            self.hold_source(&source, t, &text);
+        }
         let mut statements: Vec<String> = Vec::new();
         let mut host: Vec<String> = Vec::new();
         for (object, t) in a.objects.iter().zip(&objects) {
@@ -227,6 +235,11 @@ impl Pass<'_> {
             };
             let named = once.is_some() || t.is_designator();
             let text = once.unwrap_or(text);
+            let at = self.address_argument(&t, "src_at");
+            if !at.is_empty() && self.is_device(&t) {
+                let data = self.data_of(&t.ty);
+                return format!("; call {routine}({name}{data}, {text}{data}{at})");
+            }
             format!("; {}", self.copy_text(routine, name, &t.ty, (&text, named)))
         } else {
             let text = once.unwrap_or_else(|| self.value_text(source));

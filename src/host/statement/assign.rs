@@ -10,6 +10,7 @@ use crate::host::context::names::{
 use crate::host::context::rules::Values;
 use crate::host::context::{Pass, Within};
 use crate::host::held::copy_in::has_vector_subscript;
+use crate::host::held::described::{Fault, Sample};
 use crate::host::statement::alloc::Around;
 use crate::intrinsics::ResultRank;
 use crate::map::Rule;
@@ -36,6 +37,14 @@ impl Pass<'_> {
             return;
         }
         let source = r.unparenthesised();
+        let from_device = self.is_device(source) || self.managed_copy(&l, source) == Some(D2H);
+        if self.within == Within::Ordinary
+            && from_device
+            && !self.is_device(&l)
+            && self.assign_undescribed(&l, &r)
+        {
+            return;
+        }
         if self.within == Within::Ordinary && self.reallocating_assignment(&l, &r, statement) {
             return;
         }
@@ -126,23 +135,42 @@ impl Pass<'_> {
         self.unit.runtime = true;
         self.edits
             .insert(Rule::Transfer, l.span.start, format!("call {routine}("));
+        let to_at = self.address_argument(l, "dst_at");
+        let from_at = self.address_argument(r, "src_at");
+        if self.descriptor_fault(l) == Some(Fault::Text) {
+            self.index_text(l, true);
+        }
         self.as_data(l);
-        self.subscripts(l);
+        match to_at.is_empty() {
+            true => self.subscripts(l),
+            false => self.repeated(|p| p.subscripts(l)),
+        }
         self.edits.replace(Rule::Transfer, gap, ", ");
         match r.ty {
             Type::Boz => self.value_as(r, &l.ty),
             _ if self.is_address_reference(r.unparenthesised()) => self.address_value(l, r),
             _ if self.held_data(r) => {}
+            _ if self.descriptor_fault(r) == Some(Fault::Layout) => {
+                let to = self.repeated_text(l);
+                let name = self.declared_source(r, l, &to);
+                let data = self.data_of(&l.ty);
+                self.edits
+                    .replace(Rule::HostTemporary, r.span, name + &data);
+            }
             _ => {
                 let data = self.data_of(&r.ty);
                 if !data.is_empty() {
                     self.edits
                         .insert(Rule::Transfer, r.unparenthesised().span.end, data);
                 }
-                self.source(r);
+                match from_at.is_empty() {
+                    true => self.source(r),
+                    false => self.repeated(|p| p.source(r)),
+                }
             }
         }
-        self.edits.insert(Rule::Transfer, r.span.end, ")");
+        self.edits
+            .insert(Rule::Transfer, r.span.end, format!("{to_at}{from_at})"));
     }
 
     /// A reference of a function whose result is an address: gfortran 12 passes it wrongly to an any-type dummy (measured: a null pointer
@@ -171,8 +199,21 @@ impl Pass<'_> {
         self.edits.insert(Rule::Transfer, r.span.end, "]");
     }
 
-    /// The same as text, for a procedure of the runtime.
-    pub(in crate::host) fn source_text(&mut self, r: &TExpr) -> String {
+    /// The name of a copy of a host object that gfortran describes wrongly, of the type of what it is assigned to.
+    fn declared_source(&mut self, r: &TExpr, l: &TExpr, to: &str) -> String {
+        let sample = Sample {
+            ty: &l.ty,
+            text: to,
+            any_length: self.defers_length(l),
+        };
+        self.hold_declared(r, &sample).unwrap_or_default()
+    }
+
+    /// The same as text, for a procedure of the runtime. `sample`: what it becomes a value of.
+    pub(in crate::host) fn source_text(&mut self, r: &TExpr, sample: &Sample<'_>) -> String {
+        if self.descriptor_fault(r) == Some(Fault::Layout) {
+            return self.hold_declared(r, sample).unwrap_or_default();
+        }
         match self.gathered_source(r.unparenthesised()) {
             Some(name) => name,
             None => self.with_edits(r.span, |p| p.source(r)),
@@ -199,6 +240,12 @@ impl Pass<'_> {
             self.value(r);
             self.edits.insert(Rule::Transfer, r.span.end, ")");
         } else {
+            if self.descriptor_fault(r) == Some(Fault::Text) {
+                self.index_text(r.unparenthesised(), false);
+            }
+            if r.is_designator() {
+                self.whole_base(r);
+            }
             self.value(r);
         }
     }
@@ -228,26 +275,34 @@ impl Pass<'_> {
             return true;
         }
         let to = self.repeated_text(l);
-        let from = self.repeated(|p| p.source_text(r));
+        let sample = Sample {
+            ty: &l.ty,
+            text: &to,
+            any_length: self.defers_length(l),
+        };
+        let at = self.address_argument(r, "src_at");
+        let from = self.repeated(|p| p.source_text(r, &sample));
         let bounds = if self.may_start_elsewhere(r) {
             format!("{LBOUND}({from})")
         } else {
             String::new()
         };
-        let at = allocation_space(space).unwrap_or_default();
+        let memory = allocation_space(space).unwrap_or_default();
         let (around, to) = self.plain_root(l, to);
         let text = matches!(l.ty, Type::Character(_));
-        let mut lines = if is_generic_type(&l.ty) && !text || l.ty == Type::Real(2) {
+        let mut lines = if (is_generic_type(&l.ty) && !text || l.ty == Type::Real(2))
+            && !self.may_lie_apart(source)
+        {
             let mut options = String::new();
             if !bounds.is_empty() {
                 options.push_str(&format!(", {bounds}"));
             }
-            if !at.is_empty() {
-                options.push_str(&format!(", space={at}"));
+            if !memory.is_empty() {
+                options.push_str(&format!(", space={memory}"));
             }
             vec![format!("call {CUF}assign({to}, {from}{options})")]
         } else {
-            self.reallocate_any(l, r, (&to, &from), space, !bounds.is_empty())
+            self.reallocate_any(l, r, (&to, &from, &at), space, !bounds.is_empty())
         };
         if let Some(Around { before, after }) = around {
             lines.insert(0, before);
@@ -286,7 +341,7 @@ impl Pass<'_> {
         &mut self,
         l: &TExpr,
         r: &TExpr,
-        (to, from): (&str, &str),
+        (to, from, from_at): (&str, &str, &str),
         space: Space,
         bounds: bool,
     ) -> Vec<String> {
@@ -327,7 +382,7 @@ impl Pass<'_> {
             return vec![
                 format!("if ({ALLOCATED}({to}) .and. {other}) deallocate({to})"),
                 format!("if (.not. {ALLOCATED}({to})) allocate({length}{to}{shape})"),
-                format!("call {CUF}d2h({to}{data}, {value}{data})"),
+                format!("call {CUF}d2h({to}{data}, {value}{data}{from_at})"),
             ];
         };
         let in_space = match at {
@@ -351,9 +406,9 @@ impl Pass<'_> {
             allocate.push(format!("  {to}({}) => {to}", lows.join(", ")));
         }
         let copy = match (at, device_source) {
-            ("", true) => format!("call {CUF}d2d({to}{data}, {value}{data})"),
-            ("", false) => format!("call {CUF}h2d({to}{data}, {value}{data})"),
-            (_, true) => format!("call {CUF}d2h({to}{data}, {value}{data})"),
+            ("", true) => format!("call {CUF}d2d({to}{data}, {value}{data}{from_at})"),
+            ("", false) => format!("call {CUF}h2d({to}{data}, {value}{data}{from_at})"),
+            (_, true) => format!("call {CUF}d2h({to}{data}, {value}{data}{from_at})"),
             (_, false) => format!("{to} = {value}"),
         };
         if shares {
@@ -459,6 +514,7 @@ impl Pass<'_> {
             end: r.span.end,
         };
         let sides = [Some(l), Some(r)];
+        self.follow(Some(procedure), &sides);
         if self.name_bound_operation(procedure, &sides, whole, true) {
             return;
         }
@@ -468,6 +524,13 @@ impl Pass<'_> {
             generic.is_some_and(|g| self.ambiguous_specifics(g).contains(&procedure));
         let by_name = left_generic || (generic.is_some() && self.is_device(&r));
         let (start, end) = (l.span.start, r.span.end);
+        if by_name && self.within != Within::Ordinary {
+            let name = self.model[procedure].spelling.clone();
+            let message = format!(
+                "subroutine `{name}` of a defined assignment with device data cannot be called in a `where`, `forall` or `do concurrent` construct"
+            );
+            return self.finding("CUF0394", whole, message);
+        }
         // The subroutine gets the value, not the variable (F2018 15.4.3.4.3).
         let value = by_name && r.is_designator() && !self.is_device(&r);
         if by_name {

@@ -29,6 +29,8 @@ impl Statements for Pass<'_> {
             }
             StmtKind::PointerAssign { lhs, rhs } => {
                 self.holding(s.span, |p| p.designators([lhs, rhs]));
+                let target = self.expr(rhs);
+                self.refers_by_interface(&target);
                 self.reach_target(lhs, rhs, s.span);
             }
             StmtKind::Call(call) => {
@@ -501,6 +503,7 @@ impl Pass<'_> {
             } => {
                 self.unit.refers.insert(procedure);
                 self.name_specific(generic, procedure, call.callee.span, &args);
+                self.follow(Some(procedure), &args);
                 let dummies = self.dummies(procedure);
                 if call.launch.is_some()
                     && matches!(
@@ -513,8 +516,11 @@ impl Pass<'_> {
                 self.call_actuals(&args, &dummies);
             }
             ResolvedCall::Bound {
-                procedure, args, ..
+                procedure,
+                args,
+                dynamic,
             } => {
+                self.follow(procedure.filter(|_| !dynamic), &args);
                 if let (Some(p), ExprKind::Component { base, name }) =
                     (procedure, &call.callee.kind)
                     && let Type::Derived(of) | Type::Class(of) = self.expr(base).ty
@@ -542,6 +548,8 @@ impl Pass<'_> {
                 args.iter().flatten().for_each(|a| self.value(a))
             }
             ResolvedCall::Unknown { args, .. } => {
+                let actuals: Vec<_> = args.iter().map(|(_, a)| Some(a.clone())).collect();
+                self.follow(None, &actuals);
                 if call.launch.is_some() {
                     self.launch(call);
                 }

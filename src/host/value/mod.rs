@@ -119,8 +119,8 @@ impl Values for Pass<'_> {
             }
             // Where no type is asked for it is an integer.
             TExprKind::Constant { .. } if e.ty == Type::Boz => self.value_as(e, &Type::Integer(4)),
+            TExprKind::ProcedureName(_) => self.refers_by_interface(e),
             TExprKind::Constant { .. }
-            | TExprKind::ProcedureName(_)
             | TExprKind::Builtin { .. }
             | TExprKind::Star
             | TExprKind::Null
@@ -174,6 +174,7 @@ impl Values for Pass<'_> {
                 generic,
                 ..
             } => {
+                self.follow(Some(*procedure), args);
                 let dummies = self.dummies(*procedure);
                 if let Some(g) = generic.filter(|g| self.model[*g].name.starts_with("operator(")) {
                     self.name_operation(g, *procedure, e.span, args);
@@ -195,8 +196,9 @@ impl Values for Pass<'_> {
                 binding,
                 procedure,
                 args,
-                ..
+                dynamic,
             } => {
+                self.follow(Some(*procedure).filter(|_| !dynamic), args);
                 match binding {
                     Some((of, name)) => self.name_binding(*of, *procedure, *name),
                     None if self.name_bound_operation(*procedure, args, e.span, false) => return,
@@ -210,10 +212,20 @@ impl Values for Pass<'_> {
     }
 
     fn actual(&mut self, a: &TExpr, dummy: Option<SymbolId>) {
+        let inner = a.unparenthesised();
+        let memory = dummy.and_then(|d| self.model.variable(d));
+        let memory = memory.is_some_and(|v| Model::is_device_space(v.space));
+        if memory && inner.span != a.span && self.is_device_result(inner) {
+            self.without_parentheses(a, inner);
+            return self.actual(inner, dummy);
+        }
         if let Some(d) = dummy
             && let Some(v) = self.model.variable(d)
             && (self.converted_actual(a, d, v) || self.letter(a, v) || self.option_letter(a, v))
         {
+            return;
+        }
+        if self.polymorphic_value(a, dummy) {
             return;
         }
         if is_boz(a) {
@@ -557,9 +569,13 @@ impl Pass<'_> {
         name: &str,
         args: &[(Option<String>, TExpr)],
     ) {
+        self.note_call();
         let procedure = runtime_api::find(name);
         for (i, (keyword, a)) in args.iter().enumerate() {
             let dummy = procedure.and_then(|p| p.dummy(keyword.as_deref(), i));
+            if name.ends_with("async") && dummy.is_some_and(|d| d.takes == Takes::Data) {
+                self.copied_later(a);
+            }
             match dummy.map(|d| d.takes) {
                 Some(takes) if takes.is_number() && self.is_device(a) => self.value(a),
                 Some(takes) => {
@@ -603,6 +619,9 @@ impl Pass<'_> {
                 return;
             }
             _ => {}
+        }
+        if any_type {
+            self.api_memory(a);
         }
         if has_vector_subscript(a) && !self.is_device(a) {
             // gfortran 12 makes no descriptor of it; of an expression it does.

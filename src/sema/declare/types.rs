@@ -16,6 +16,7 @@ impl<'a> Builder<'a> {
             components: Vec::new(),
             bindings: Default::default(),
             parent_name: String::new(),
+            parameters: has_parameters(def),
             sequence: def.sequence,
             structure: def.structure,
             finals: Vec::new(),
@@ -159,4 +160,12 @@ impl<'a> Builder<'a> {
             }
         }
     }
+}
+
+/// The definition has KIND or LEN parameters.
+fn has_parameters(def: &ast::DerivedTypeDef) -> bool {
+    let parameter = |a: &ast::Attr| matches!(a.kind, AttrKind::Kind | AttrKind::Len);
+    def.components
+        .iter()
+        .any(|c| matches!(c, Component::Data(d) if d.attrs.iter().any(parameter)))
 }

@@ -351,6 +351,7 @@ impl<'a> Builder<'a> {
                 components: Vec::new(),
                 bindings: Default::default(),
                 parent_name: String::new(),
+                parameters: false,
                 sequence: false,
                 structure: false,
                 finals: Vec::new(),

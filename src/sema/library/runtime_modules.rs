@@ -64,6 +64,24 @@ pub fn nearest(name: &str) -> Option<&'static str> {
         .find(|m| edit_distance(m, name) <= 2)
 }
 
+/// The kinds of OpenMP's modules, as gfortran has them.
+const OPENMP_KINDS: &[(&str, Option<i64>)] = &[
+    ("omp_lock_kind", Some(4)),
+    ("omp_nest_lock_kind", Some(8)),
+    ("omp_lock_hint_kind", Some(4)),
+    ("omp_sync_hint_kind", Some(4)),
+    ("omp_pause_resource_kind", Some(4)),
+    ("omp_memspace_handle_kind", Some(8)),
+    ("omp_allocator_handle_kind", Some(8)),
+    ("omp_alloctrait_key_kind", Some(4)),
+    ("omp_alloctrait_val_kind", Some(8)),
+    ("omp_depend_kind", Some(16)),
+    ("omp_event_handle_kind", Some(8)),
+    ("omp_sched_kind", Some(4)),
+    ("omp_proc_bind_kind", Some(4)),
+    ("openmp_version", Some(201_511)),
+];
+
 /// Modules of widespread libraries that hold no device data: a program may use them without their sources.
 const HOST_LIBRARIES: [&str; 8] = [
     "hdf5",
@@ -257,13 +275,8 @@ static MODULES: &[External] = &[
     },
     External {
         name: "omp_lib",
-        constants: &[
-            ("omp_lock_kind", Some(8)),
-            ("omp_nest_lock_kind", Some(8)),
-            ("omp_sched_kind", Some(4)),
-            ("omp_proc_bind_kind", Some(4)),
-        ],
-        types: &[],
+        constants: OPENMP_KINDS,
+        types: &[ty("omp_alloctrait", "key:i4 value:i8")],
         functions: &[
             ("omp_get_wtime", "r8"),
             ("omp_get_wtick", "r8"),
@@ -273,18 +286,21 @@ static MODULES: &[External] = &[
             ("omp_get_nested", "l4"),
             ("omp_test_lock", "l4"),
             ("omp_is_initial_device", "l4"),
+            ("omp_get_cancellation", "l4"),
+            ("omp_init_allocator", "i8"),
+            ("omp_get_default_allocator", "i8"),
         ],
         subroutines: &[],
-        prefixes: &["omp_"],
+        prefixes: &["omp_", "openmp_"],
         includes: &[],
     },
     External {
         name: "omp_lib_kinds",
-        constants: &[("omp_lock_kind", Some(8))],
-        types: &[],
+        constants: OPENMP_KINDS,
+        types: &[ty("omp_alloctrait", "key:i4 value:i8")],
         functions: &[],
         subroutines: &[],
-        prefixes: &["omp_"],
+        prefixes: &["omp_", "openmp_"],
         includes: &[],
     },
     library("openacc", &["acc_"]),

@@ -272,6 +272,20 @@ impl Model {
         self.has_component(*t, |f| f.init.is_some(), |f| !f.attrs.is_dynamic())
     }
 
+    /// The type or one that it extends has KIND or LEN parameters.
+    pub fn has_parameters(&self, t: TypeId) -> bool {
+        let mut at = Some(t);
+        // A type that extends itself is reported elsewhere.
+        for _ in 0..64 {
+            let Some(t) = at else { return false };
+            if self[t].parameters {
+                return true;
+            }
+            at = self[t].parent;
+        }
+        false
+    }
+
     /// Pointers lead on from data of this type.
     pub fn has_pointers(&self, ty: &Type) -> bool {
         match ty {
@@ -289,7 +303,7 @@ impl Model {
     }
 
     /// A component of the type, of its parents or of the type of a component that is one to go `into` is as asked for.
-    fn has_component(
+    pub fn has_component(
         &self,
         ty: TypeId,
         wanted: impl Fn(&Field) -> bool,

@@ -478,6 +478,8 @@ pub struct DerivedType {
     pub components: Vec<Field>,
     /// Type-bound procedures: binding name to specific, and generic bindings.
     pub bindings: Names<TypeBinding>,
+    /// KIND and LEN parameters of the type itself.
+    pub parameters: bool,
     pub sequence: bool,
     /// A STRUCTURE (DEC): its layout is not known.
     pub structure: bool,

@@ -20,9 +20,10 @@ impl Model {
         self.space(e).or_else(|| self.result_space(e))
     }
 
-    /// The memory of the result that a function reference gives.
+    /// The memory of the result that a function reference gives. Operands of defined operations have parentheses around it.
     pub fn result_space(&self, e: &TExpr) -> Option<Space> {
-        let (TExprKind::Call { procedure, .. } | TExprKind::BoundCall { procedure, .. }) = &e.kind
+        let (TExprKind::Call { procedure, .. } | TExprKind::BoundCall { procedure, .. }) =
+            &e.unparenthesised().kind
         else {
             return None;
         };

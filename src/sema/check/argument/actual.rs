@@ -207,7 +207,7 @@ impl Checker<'_> {
         if !a.is_designator() {
             // In parentheses device data is a value, which the host computes.
             let known = !matches!(a.kind, TExprKind::Null | TExprKind::Unknown)
-                && !self.is_device_reference(a);
+                && !self.is_device_reference(a.unparenthesised());
             if known
                 && matches!(v.space, Space::Device | Space::Managed | Space::Unified)
                 && !v.attrs.has(VarAttrs::VALUE)
