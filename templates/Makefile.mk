@@ -83,7 +83,7 @@ FORTRAN = $(FC) $(OPT) $(DIALECT){% if openmp %} -fopenmp{% endif %}{% for optio
 
 # The macros of this build as the preprocessor has them, compared with those of the translation: see the script.
 ifneq ($(MAKECMDGOALS),clean)
-defined    = $(filter-out -J%,$(FORTRAN)){% for flag in dialect_flags %} {@ flag @}{% endfor %} $(1) $(INCLUDES) -cpp -E -dM -x f95-cpp-input /dev/null 2>/dev/null
+defined    = $(filter-out -J%,$(FORTRAN)){% for flag in dialect_flags %} {@ flag @}{% endfor %} $(1) $(INCLUDES) -cpp -E -dM -x f95-cpp-input $(if $(FLANG),-,/dev/null) 2>/dev/null </dev/null
 CHOICES   := $(shell { $(call defined,$(TRANSLATED)); echo =; $(call defined,$(MACROS) $(FORTRAN_OPTIONS) $(FFLAGS)); } | awk -f {@ script @})
 ifneq ($(filter cuf2cu:,$(CHOICES)),)
 $(error $(CHOICES))

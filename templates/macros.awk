@@ -46,6 +46,7 @@ function with(name, text) { return text == "1" ? name : name "=" text }
 function check(name) {
   if (name in checked) return
   checked[name] = 1
+  if (name in asked && name ~ /^__flang/) refuse(name, "translated without " name ", but built with it")
   if (is_of_options(name) || (name in other) || (name == guard && !(name in given)) || same(name)) return
   if (name in both) {
     if (!(name in given) || both[name] == "defined" || given[name] == value[name]) return
@@ -60,8 +61,12 @@ function check(name) {
   }
 }
 END {
-  # The compiler will say why it does not take these options.
-  if (!some[0] || !some[1]) exit
+  # The compiler will say why it does not take the options of this build.
+  if (some[0] && !some[1]) exit
+  if (!some[0]) {
+    print "cuf2cu: the Fortran compiler does not print the macros that it defines (-cpp -E -dM)"
+    exit
+  }
   for (name in was) check(name)
   for (name in given) check(name)
   if (wrong) {

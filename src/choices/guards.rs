@@ -7,6 +7,9 @@ use super::files::is_preprocessed;
 use crate::source::is_predefined;
 use crate::translate::{FileKind, Freedom, OutputFile, Setting, SourceInput, Translation};
 
+/// The last of them: the next line is the first.
+pub const LINES_END: &str = "#line 1";
+
 /// Puts them before the host code that a preprocessor reads. Where a file that asks for a macro has none, the launchers' interfaces have them.
 pub(super) fn add(translation: &mut Translation, all: &[Setting], inputs: &[SourceInput]) {
     let is_fixed = |s: &&Setting| {
@@ -167,8 +170,13 @@ fn number(value: &str) -> Option<String> {
     })
 }
 
-/// Puts the lines before a text, behind the mark of its encoding; returns them as they are written.
-fn prepend(f: &mut OutputFile, lines: Vec<String>) -> Vec<String> {
+/// Puts the lines before a text, behind the mark of its encoding; returns them as they are written. The lines of the text keep their numbers
+/// (`__LINE__`, messages of compilers).
+fn prepend(f: &mut OutputFile, mut lines: Vec<String>) -> Vec<String> {
+    if lines.is_empty() {
+        return lines;
+    }
+    lines.push(LINES_END.to_owned());
     const MARK: &[u8] = "\u{feff}".as_bytes();
     let at = if f.contents.starts_with(MARK) {
         MARK.len()

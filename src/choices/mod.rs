@@ -25,6 +25,7 @@ use crate::translate::{
     source_options, translate,
 };
 use files::Reading;
+pub use guards::LINES_END;
 
 /// Macros of which a program has both choices: each doubles the translations.
 const MAX: usize = 3;
