@@ -7,7 +7,6 @@ use crate::host::context::edit::join_lines;
 use crate::host::context::names::{CUF, INT, LBOUND, LEN, MERGE, REAL, SIZE, UBOUND};
 use crate::host::context::rules::Values;
 use crate::host::context::{Held, Pass};
-use crate::host::held::copy_in::has_vector_subscript;
 use crate::map::Rule;
 use crate::sema::expression::typed::*;
 use crate::sema::model::*;
@@ -602,4 +601,17 @@ fn is_part_of_component(e: &TExpr) -> bool {
         return false;
     };
     e.rank > 0 && matches!(base.kind, TExprKind::Component { .. })
+}
+
+/// The elements are not evenly apart.
+pub(in crate::host) fn has_vector_subscript(a: &TExpr) -> bool {
+    match &a.kind {
+        TExprKind::Index { base, subs } => {
+            subs.iter().any(|s| matches!(s, Subscript::Vector(_))) || has_vector_subscript(base)
+        }
+        TExprKind::Component { base, .. }
+        | TExprKind::Substring { base, .. }
+        | TExprKind::ComplexPart { base, .. } => has_vector_subscript(base),
+        _ => false,
+    }
 }
