@@ -1,7 +1,7 @@
 //! Macros: random projects with macros of the preprocessor, translated under one setting and built under others, must print what
 //! gfortran prints for the same text and setting without the CUDA, or the build must stop with a message of cuf2cu.
 //!
-//! Variables: `MACRO_SETTINGS` how many settings (150), `MACRO_SETTINGS_SEED` the seed of the first project (each next project has
+//! Variables: `MACRO_SETTINGS` how many settings (40: with the usual ones about two minutes of a processor), `MACRO_SETTINGS_SEED` the seed of the first project (each next project has
 //! the next seed), `MACRO_SETTINGS_JOBS` projects at a time, `MACRO_SETTINGS_REDUCE` failing settings to make smaller,
 //! `MACRO_SETTINGS_CUF2CU` another translator. Arguments: `--show` prints the project of the seed and stops; `--usual` runs the list
 //! of usual settings alone; `--invalid` tells of settings that are refused or have no reference, too.
@@ -102,7 +102,7 @@ fn case(seed: u64) -> Case {
 }
 
 fn macro_settings(words: &[String]) -> Result<ExitCode, String> {
-    let count = variable("MACRO_SETTINGS", 150)?.div_ceil(EACH);
+    let count = variable("MACRO_SETTINGS", 40)?.div_ceil(EACH);
     let first = variable("MACRO_SETTINGS_SEED", 1)?;
     let jobs = variable("MACRO_SETTINGS_JOBS", suite::cores())?;
     let given = |word: &str| words.iter().any(|a| a == word);
