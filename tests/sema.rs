@@ -244,6 +244,9 @@ const LATER: &[&str] = &[
     "openmp_clause_array",
     "openmp_taskloop_copies",
     "neg_defined_assignment_in_where",
+    "neg_integer_sum_of_reals",
+    "neg_device_text_of_components",
+    "openmp_module_data_in_loop",
 ];
 
 #[test]

@@ -345,23 +345,6 @@ impl Pass<'_> {
         true
     }
 
-    /// Reports an object of which gfortran makes no right descriptor, and of which no copy can be held.
-    pub(in crate::host) fn undescribed(&mut self, span: Span) {
-        let name = self.slice(span);
-        self.finding(
-            "CUF0459",
-            span,
-            format!("`{name}` cannot be passed to the CUDA runtime, because gfortran describes its memory wrongly"),
-        );
-    }
-
-    /// Reports substrings on the device whose descriptor gfortran makes with the length of the elements.
-    pub(in crate::host) fn refuse_text_of_components(&mut self, a: &TExpr) {
-        if is_text_of_components(a) && (self.is_device(a) || self.is_managed(a)) {
-            self.undescribed(a.span);
-        }
-    }
-
     /// `lhs = rhs` from device data to a host object that gfortran describes wrongly. False if it is not such a statement.
     pub(in crate::host) fn assign_undescribed(&mut self, l: &TExpr, r: &TExpr) -> bool {
         let source = r.unparenthesised();
@@ -649,17 +632,6 @@ fn is_wide(ty: &Type) -> bool {
 /// and breaks off at some sections.
 fn is_text_in_elements(e: &TExpr) -> bool {
     e.rank > 0 && matches!(e.kind, TExprKind::Substring { .. })
-}
-
-/// Substrings of the elements of an array component, whose length gfortran 12 always takes for that of the elements.
-fn is_text_of_components(e: &TExpr) -> bool {
-    let TExprKind::Substring { base, .. } = &e.kind else {
-        return false;
-    };
-    let TExprKind::Index { base, .. } = &base.kind else {
-        return false;
-    };
-    e.rank > 0 && matches!(base.kind, TExprKind::Component { .. })
 }
 
 /// `%re` or `%im` of a component of the elements of an array, at which gfortran 12 breaks off in places.

@@ -35,6 +35,23 @@ impl Pass<'_> {
         space.is_some_and(|s| !matches!(s, Space::Host | Space::Thread))
     }
 
+    /// Reports an object of which gfortran makes no right descriptor, and of which no copy can be held.
+    pub(in crate::host) fn undescribed(&mut self, span: Span) {
+        let name = self.slice(span);
+        self.finding(
+            "CUF0459",
+            span,
+            format!("`{name}` cannot be passed to the CUDA runtime, because gfortran describes its memory wrongly"),
+        );
+    }
+
+    /// Reports substrings on the device whose descriptor gfortran makes with the length of the elements.
+    fn refuse_text_of_components(&mut self, a: &TExpr) {
+        if is_text_of_components(a) && (self.is_device(a) || self.is_managed(a)) {
+            self.undescribed(a.span);
+        }
+    }
+
     /// `p%x` of a whole pointer or allocatable array p becomes `p(:)%x`: gfortran 12 moves p's base address when such a
     /// component is passed to an any-type dummy.
     pub(in crate::host) fn whole_base(&mut self, a: &TExpr) {
@@ -122,4 +139,15 @@ impl Pass<'_> {
     pub(in crate::host) fn space_of(&self, e: &TExpr) -> Space {
         self.model.space(e).unwrap_or(Space::Host)
     }
+}
+
+/// Substrings of the elements of an array component, whose length gfortran 12 always takes for that of the elements.
+fn is_text_of_components(e: &TExpr) -> bool {
+    let TExprKind::Substring { base, .. } = &e.kind else {
+        return false;
+    };
+    let TExprKind::Index { base, .. } = &base.kind else {
+        return false;
+    };
+    e.rank > 0 && matches!(base.kind, TExprKind::Component { .. })
 }
