@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
 use crate::diag::levels::{Choice, Levels};
 use crate::diag::{Diagnostic, Severity};
@@ -185,13 +185,28 @@ impl Report {
 }
 
 /// A macro of which the files hold both choices.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BothChoices {
     pub name: String,
+    /// The value that it has if it is chosen.
+    pub value: String,
+    /// Code names it, or it is asked for in two ways: the value is the only one besides being without it.
+    pub exact: bool,
     /// Conditionals ask for its value (`#if M`), not whether it is defined.
     pub by_value: bool,
     /// It was chosen when the translation was asked for.
     pub given: bool,
+}
+
+impl BothChoices {
+    /// The macro as compilers of device code have it, whose headers may use the name of the user's for something else: 1 or 0.
+    pub fn in_device_code(&self) -> BothChoices {
+        BothChoices {
+            name: format!("CUF_WITH_{}", self.name),
+            by_value: true,
+            ..self.clone()
+        }
+    }
 }
 
 /// What became of the choices that leave out CUDA Fortran.
@@ -199,8 +214,44 @@ pub struct BothChoices {
 pub struct Choices {
     /// The macros of which the files hold both.
     pub both: Vec<BothChoices>,
+    /// Those by which no file differs: they choose among text of the user's that stays under its conditionals.
+    pub neutral: Vec<BothChoices>,
     /// Those of which they hold the one that was asked for, and why.
     pub one: Vec<(String, String)>,
+}
+
+/// How a macro may be set when the files are compiled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Freedom {
+    /// As at the translation.
+    Fixed,
+    /// Both choices are in the files.
+    Both,
+    /// No file depends on it but by conditionals of the user's.
+    Neutral,
+}
+
+/// A macro by which the files depend on how they are compiled.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Setting {
+    pub name: String,
+    /// What it was at the translation; None: it was not defined.
+    pub value: Option<String>,
+    /// Where a conditional asks for it: file and line.
+    pub place: Option<(PathBuf, u32)>,
+    pub freedom: Freedom,
+}
+
+/// Under which macros the files may be compiled.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Settings {
+    /// There are files that a preprocessor reads.
+    pub matter: bool,
+    pub all: Vec<Setting>,
+    /// All words of the texts that were read.
+    pub words: Arc<BTreeSet<String>>,
+    /// See [`Translation::cuda_macro`].
+    pub guard: Option<String>,
 }
 
 /// The result of a translation.
@@ -231,6 +282,7 @@ pub struct Translation {
     pub cuda_macro: Option<String>,
     /// See [`choices`](crate::choices).
     pub choices: Choices,
+    pub settings: Settings,
     /// Where each token of `files` came from, if [`TranslateOptions::source_map`] asks for it.
     pub map: Option<SourceMap>,
 }
@@ -343,9 +395,10 @@ pub fn translate(inputs: Vec<SourceInput>, options: &TranslateOptions) -> Transl
             made: f.made.clone(),
         });
         translation.structures |= f.structures;
+        translation.settings.matter |= f.was_preprocessed;
         for (name, asked) in &f.asked {
             let all = translation.asked.entry(name.clone()).or_default();
-            *all = all.or(*asked);
+            *all = std::mem::take(all).or(asked);
         }
         translation.ir.extend(f.ir.clone());
         if options.facts {
@@ -403,18 +456,7 @@ pub fn sequences_of(inputs: &[SourceInput], options: &TranslateOptions) -> Vec<S
 
 /// How the source pass reads files.
 pub fn source_options(options: &TranslateOptions) -> source::Options {
-    let macros = options
-        .macros
-        .iter()
-        .filter_map(|m| {
-            if let Some(name) = m.strip_prefix("-U") {
-                return Some((name.to_owned(), None));
-            }
-            let definition = m.strip_prefix("-D")?;
-            let (name, value) = definition.split_once('=').unwrap_or((definition, "1"));
-            Some((name.to_owned(), Some(value.to_owned())))
-        })
-        .collect();
+    let macros = source::macros_of(&options.macros);
     source::Options {
         macros,
         include_folders: options.include_folders.clone(),
@@ -506,9 +548,7 @@ fn output_files(f: &pipeline::FileResult, source: &Path) -> Vec<OutputFile> {
             contents: bytes(text),
             kind: FileKind::Shims {
                 provides: vec![module.clone()],
-                uses: std::iter::once("cuf_runtime".to_owned())
-                    .chain(f.shims_uses.iter().cloned())
-                    .collect(),
+                uses: vec!["cuf_runtime".to_owned()],
             },
         });
     }

@@ -25,12 +25,15 @@ LDLIBS    ?={% for library in libraries %} {@ library @}{% endfor %}
 {%- if !choices.is_empty() %}
 # MACROS chooses, with or without{% for choice in choices %} -D{@ choice.name @}{% endfor %}: all objects are made again then. Other macros have to stay.
 {%- endif %}
-# As cuf2cu was called (device code is that of these macros): macros, folders of headers and compiled modules, options of the compilers.
+# As cuf2cu was called: macros, folders of headers and compiled modules, options of the compilers.
 MACROS    :={% for option in macros %} {@ option @}{% endfor %}
+{%- if !script.is_empty() %}
+# The macros of the translation; a build with others stops below.
+TRANSLATED :={% for option in macros %} {@ option @}{% endfor %}
+{%- endif %}
 {%- if !choices.is_empty() %}
 joined     = $(subst -U ,-U,$(subst -D ,-D,$(1)))
 about      = {% for choice in choices %}-D{@ choice.name @} -D{@ choice.name @}=% -U{@ choice.name @} {% endfor %}
-CHOICES   := $(filter $(about),$(call joined,$(MACROS)))
 {%- endif %}
 INCLUDES  :={% for option in folders %} {@ option @}{% endfor %}
 FORTRAN_OPTIONS :={% for option in fflags %} {@ option @}{% endfor %}
@@ -76,6 +79,17 @@ DIALECT :={% for flag in flang_flags %} {@ flag @}{% endfor %}
 LAYOUT  := {@ layout @}
 endif
 FORTRAN = $(FC) $(OPT) $(DIALECT){% if openmp %} -fopenmp{% endif %}{% for option in predefinitions %} {@ option @}{% endfor %} -I. -J$(B)/mod
+{%- if !script.is_empty() %}
+
+# The macros of this build as the preprocessor has them, compared with those of the translation: see the script.
+ifneq ($(MAKECMDGOALS),clean)
+defined    = $(filter-out -J%,$(FORTRAN)){% for flag in dialect_flags %} {@ flag @}{% endfor %} $(1) $(INCLUDES) -cpp -E -dM -x f95-cpp-input $(if $(FLANG),-,/dev/null) 2>/dev/null </dev/null
+CHOICES   := $(shell { $(call defined,$(TRANSLATED)); echo =; $(call defined,$(MACROS) $(FORTRAN_OPTIONS) $(FFLAGS)); } | awk -f {@ script @})
+ifneq ($(filter cuf2cu:,$(CHOICES)),)
+$(error $(CHOICES))
+endif
+endif
+{%- endif %}
 
 {% if cuda -%}
 ifeq ($(TARGET),cuda)
@@ -166,7 +180,7 @@ $(B)/device_link.o:
 endif
 {% endif %}
 # Its name changes with the options that cuf2cu was called with, and with those that stand in their place now; then all objects are made again.
-GIVEN     := $(firstword $(shell printf '%s' '$(subst ','\'',$(MACROS) $(INCLUDES) $(FORTRAN_OPTIONS) $(NVCC_OPTIONS))' | cksum))
+GIVEN     := $(firstword $(shell printf '%s' '$(subst ','\'',$(MACROS) $(INCLUDES) $(FORTRAN_OPTIONS) $(NVCC_OPTIONS){% if !choices.is_empty() %} $(CHOICES){% endif %})' | cksum))
 AS_CALLED := $(B)/as-called-{@ as_called @}-$(GIVEN)
 $(AS_CALLED):
 	@mkdir -p $(@D)
@@ -194,7 +208,7 @@ $(B)/{@ unit.object @}: {@ unit.source @} $(AS_CALLED)
 $(B)/{@ unit.object @}: {@ unit.source @} $(AS_CALLED)
 	@mkdir -p $(@D)
 ifeq ($(TARGET),cuda)
-	$(DEVICE) $(MACROS) -MMD -MP -MF $@.d -c $< -o $@
+	$(DEVICE) $(MACROS){% if !choices.is_empty() %} $(CHOICES){% endif %} -MMD -MP -MF $@.d -c $< -o $@
 else
 	@echo "{@ unit.source @}: CUDA C++ of your own needs nvcc; the cpu target cannot build it" >&2; false
 endif

@@ -1,16 +1,6 @@
 ! Interfaces of the kernel launchers of {@ source @}. Written by cuf2cu; yours to keep.
 module {@ module @}
-{%- for u in uses %}
-{@ u @}
-{%- endfor %}
   implicit none
-{%- if !asked.is_empty() %}
-  ! Device code was written for these constants and types.
-  ! A line that does not compile (division by zero) has found another one: translate again.
-{%- endif %}
-{%- for a in asked %}
-{@ a @}
-{%- endfor %}
   interface
 {%- for b in bodies %}
 {@ b.head @}

@@ -171,6 +171,7 @@ module m
   real, device :: fixed_d(10)
   real, allocatable, target :: x(:)
   integer, device :: number_d
+  integer(8), device :: wide_d
   integer :: istat, n, some(3)
   integer(8) :: long
   logical :: truth
@@ -328,12 +329,12 @@ const WRONG: &[(&str, &str)] = &[
         "CUF0210 'dst' of cudaMemcpy is real(4), but 'src' is real(8)",
     ),
     (
-        "istat = cudaMemcpyPeer(a_d, 1, number_d, 0, 1)",
-        "CUF0210 'dst' of cudaMemcpyPeer is real(4), but 'src' is integer(4)",
+        "istat = cudaMemcpyPeer(a_d, 1, wide_d, 0, 1)",
+        "CUF0210 'dst' of cudaMemcpyPeer is real(4), but 'src' is integer(8)",
     ),
     (
-        "istat = cudaMemcpyToSymbol(fixed_d, some, 3, 0)",
-        "CUF0210 'symbol' of cudaMemcpyToSymbol is real(4), but 'src' is integer(4)",
+        "istat = cudaMemcpyToSymbol(fixed_d, long, 1, 0)",
+        "CUF0210 'symbol' of cudaMemcpyToSymbol is real(4), but 'src' is integer(8)",
     ),
     (
         "istat = cudaMemcpy(a_d, event, 1)",
@@ -417,6 +418,9 @@ const RIGHT: &[&str] = &[
     "istat = cudaMemcpy(a_d, x + 1, 10)",
     "istat = cudaMemcpy(a_d, c_loc(x), 40)",
     "istat = cudaMemcpyToSymbol(address, some, 3, 0)",
+    // Numbers of one size are copied as they are.
+    "istat = cudaMemcpyToSymbol(fixed_d, some, 3, 0)",
+    "istat = cudaMemcpyPeer(a_d, 1, number_d, 0, 1)",
     "istat = cudaEventCreate(events(2))",
     "istat = cudaMemcpy(a_d, x, 10, cudaMemcpyHostToDevice)",
     "istat = cudaMemcpyAsync(a_d, x, 10, stream)",

@@ -138,7 +138,7 @@ fn included_by_line(f: &OutputFile) -> Vec<String> {
 }
 
 /// Preprocessed by gfortran.
-fn is_preprocessed(path: &Path) -> bool {
+pub(super) fn is_preprocessed(path: &Path) -> bool {
     path.extension().is_some_and(|e| e == "F90" || e == "F")
 }
 
@@ -217,14 +217,17 @@ impl Merging<'_> {
 
     /// The text includes a file with the kinds' type, or is included by one.
     fn can_name(&self, f: &OutputFile, text: &str) -> bool {
-        let includes = |l: &str| {
+        // In every choice: not under a condition.
+        let mut depth = 0;
+        let mut includes = |l: &str| {
+            depth += i32::from(l.starts_with("#if")) - i32::from(l.starts_with("#endif"));
             let name = l.strip_prefix("#include \"")?.strip_suffix('"')?;
-            Some(self.naming.contains(Path::new(name)))
+            Some(depth == 0 && self.naming.contains(Path::new(name)))
         };
         let path = f.path.to_string_lossy();
         let by = path.strip_suffix(".lines").map(Path::new);
         by.is_some_and(|cpp| self.naming.contains(cpp))
-            || text.lines().filter_map(includes).any(|i| i)
+            || text.lines().filter_map(&mut includes).any(|i| i)
     }
 
     /// Defines the type.
@@ -304,7 +307,7 @@ fn kinds_of(with: &[OutputFile], without: &[OutputFile]) -> Option<Kinds> {
 }
 
 /// The kind of a file that is these two.
-fn united(a: &FileKind, b: &FileKind) -> Option<FileKind> {
+pub(super) fn united(a: &FileKind, b: &FileKind) -> Option<FileKind> {
     let all = |a: &[String], b: &[String]| {
         let more = b.iter().filter(|m| !a.contains(m));
         a.iter().chain(more).cloned().collect::<Vec<_>>()

@@ -225,7 +225,7 @@ impl Kinds {
 
     /// The lines that define the names.
     pub fn definition(&self, choice: &BothChoices) -> String {
-        let [word, _] = directives(choice);
+        let [word, _] = directives(&choice.in_device_code());
         let of = |side: usize| -> String {
             let kinds = self.0.iter();
             kinds

@@ -8,7 +8,7 @@ use similar::{Algorithm, DiffOp, capture_diff_slices};
 
 use super::files::language;
 use super::kind::tokens;
-use super::merge::known;
+use super::merge::{in_language, known};
 use super::tree::{Language, flat, lines, parse, resolved};
 use crate::map::{Output, OutputKind, Segment, SourceMap};
 use crate::translate::{BothChoices, FileKind, OutputFile};
@@ -146,7 +146,8 @@ fn within(anchor: &Anchor, part: Range<usize>) -> Range<usize> {
 
 /// The tokens (of Fortran the lines) of the old text with those of the new one that the choice asked for reads.
 fn anchors(old: &str, new: &str, language: Language, choice: &BothChoices) -> Vec<Anchor> {
-    let known = known(choice, choice.given);
+    let choice = in_language(choice, language);
+    let known = known(&choice, choice.given);
     let all = lines(new);
     let Some(tree) = parse(&all, language) else {
         return Vec::new();

@@ -37,6 +37,7 @@ pub(super) fn merge(
     choice: &BothChoices,
     kinds: Option<&Kinds>,
 ) -> Option<Merged> {
+    let choice = &in_language(choice, language);
     let [with, without] = [true, false].map(|value| known(choice, value));
     let known: [Known<'_>; 2] = [&with, &without];
     let kinds = kinds.filter(|_| language == Language::Cpp);
@@ -64,6 +65,14 @@ pub(super) fn merge(
         conditional,
         named,
     })
+}
+
+/// The choice as files of the language ask for it.
+pub(super) fn in_language(choice: &BothChoices, language: Language) -> BothChoices {
+    match language {
+        Language::Cpp => choice.in_device_code(),
+        _ => choice.clone(),
+    }
 }
 
 /// The directives for text with the macro, and for text without it.

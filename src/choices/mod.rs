@@ -5,12 +5,16 @@
 //! deciding the macro either way gives the text of that run back; where one cannot be had, the translation is that of the choice asked for.
 
 mod files;
+mod guards;
 mod kind;
 mod mapped;
 mod merge;
+mod nesting;
+mod settings;
 #[cfg(test)]
 mod tests;
 mod tree;
+mod without;
 
 use std::collections::BTreeSet;
 
@@ -21,14 +25,19 @@ use crate::translate::{
     source_options, translate,
 };
 use files::Reading;
+pub use guards::LINES_END;
 
 /// Macros of which a program has both choices: each doubles the translations.
 const MAX: usize = 3;
 
-/// Translates `inputs` as [`translate()`] does, and for the other choices of the macros by which CUDA Fortran was left out.
+/// So many translations are made at most, a third of them for programs that are large.
+const MAX_RUNS: usize = 96;
+const LARGE: usize = 200_000;
+
+/// Translates `inputs` as [`translate()`] does, and for the other choices of the macros that conditionals ask for.
 pub fn translate_both(inputs: Vec<SourceInput>, options: &TranslateOptions) -> Translation {
     if !is_possible(options) {
-        return translate(inputs, options);
+        return translate_one(inputs, options, Choices::default());
     }
     if options.goal == Goal::Check {
         return checked(inputs, options);
@@ -47,31 +56,141 @@ pub fn translate_both(inputs: Vec<SourceInput>, options: &TranslateOptions) -> T
         facts: false,
         ..options.clone()
     };
+    let size: usize = inputs.iter().map(|i| i.bytes.len()).sum();
+    let mut left = match size > LARGE {
+        true => MAX_RUNS / 3,
+        false => MAX_RUNS,
+    };
     let mut choices = Choices::default();
     let mut asked = BTreeSet::new();
+    // So many macros without influence were not looked at in every choice of the others.
+    let mut beside = 0;
     while let Some(name) = next(&all, &asked) {
         asked.insert(name.clone());
-        let other = choice_of(&name, &all, options).and_then(|choice| {
-            if choices.both.len() == MAX {
-                return Err(format!("both choices of {MAX} other macros are there"));
+        let texts = texts_of(&inputs, &all);
+        let known = choice_of(&name, &all, options, &texts);
+        let other = known.and_then(|choice| {
+            let runs = 2 << choices.both.len();
+            if runs > left {
+                return Err("other macros have taken all translations".to_owned());
             }
+            left -= runs;
             let other = built(&inputs, &flipped(&again, &choice), &choices.both)?;
-            let files = merged_files(&all, &other, &choice, options)?;
-            Ok((other, files, choice))
+            if other.asked.get(&name).is_some_and(|a| a.other || a.given) {
+                return Err("the other branch asks more than whether it is defined".to_owned());
+            }
+            let files = match same_texts(&all.files, &other.files) {
+                Some(files) => return Ok((other, files, choice, true)),
+                None if choices.both.len() == MAX => {
+                    return Err(format!("both choices of {MAX} other macros are there"));
+                }
+                None => merged_files(&all, &other, &choice, options)?,
+            };
+            Ok((other, files, choice, false))
         });
         match other {
-            Ok((other, files, choice)) => {
-                if let Some(map) = &mut all.map {
+            Ok((other, files, choice, is_neutral)) => {
+                if let Some(map) = all.map.as_mut().filter(|_| !is_neutral) {
                     *map = mapped::merged_map(map, &all.files, &files, &choice);
                 }
                 unite(&mut all, other, files);
-                choices.both.push(choice);
+                match is_neutral {
+                    true => choices.neutral.push(choice),
+                    false => {
+                        choices.both.push(choice);
+                        beside = choices.neutral.len();
+                    }
+                }
             }
             Err(why) => choices.one.push((name, why)),
         }
     }
+    let texts = texts_of(&inputs, &all);
+    confirm(&mut choices, beside, &all, (&inputs, &again), &texts);
+    for choice in choices.both.iter_mut().chain(&mut choices.neutral) {
+        let asked = all.asked.get(&choice.name).cloned().unwrap_or_default();
+        let in_two_ways = asked.defined && asked.truth || asked.other || asked.given;
+        choice.exact |= in_two_ways || is_named(&choice.name, &texts);
+    }
     all.choices = choices;
+    settings::finish(&mut all, &inputs, options);
     all
+}
+
+/// The translation of the choice asked for alone.
+pub fn translate_one(
+    inputs: Vec<SourceInput>,
+    options: &TranslateOptions,
+    choices: Choices,
+) -> Translation {
+    let mut all = translate(inputs.clone(), options);
+    all.choices = choices;
+    settings::finish(&mut all, &inputs, options);
+    all
+}
+
+/// The files of both if their texts are the same, in device code but for comments.
+fn same_texts(a: &[OutputFile], b: &[OutputFile]) -> Option<Vec<OutputFile>> {
+    let same = |(a, b): (&OutputFile, &OutputFile)| {
+        let kind = files::united(&a.kind, &b.kind)?;
+        let is_device = matches!(kind, FileKind::DeviceSource | FileKind::DeviceHeader);
+        let same_text =
+            a.contents == b.contents || is_device && code_of(&a.contents).eq(code_of(&b.contents));
+        let same = a.path == b.path && a.source == b.source;
+        (same && same_text).then(|| OutputFile { kind, ..a.clone() })
+    };
+    let all = (a.len() == b.len()).then(|| a.iter().zip(b))?;
+    all.map(same).collect()
+}
+
+/// The lines of a text of C++ that are not comments.
+fn code_of(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let lines = text.split(|b| *b == b'\n').map(<[u8]>::trim_ascii_start);
+    lines.filter(|l| !l.is_empty() && !l.starts_with(b"//"))
+}
+
+/// Macros without influence on what is written have none beside each other and in every choice of the others: else they are taken out.
+/// `beside`: so many of them were not looked at beside all others.
+fn confirm(
+    choices: &mut Choices,
+    beside: usize,
+    all: &Translation,
+    (inputs, options): (&[SourceInput], &TranslateOptions),
+    texts: &[&[u8]],
+) {
+    let has_none = |options: &TranslateOptions, both: &[BothChoices]| {
+        let other = built(inputs, options, both);
+        other.is_ok_and(|other| same_texts(&all.files, &other.files).is_some())
+    };
+    let mut together = options.clone();
+    let mut kept: Vec<BothChoices> = Vec::new();
+    for (at, choice) in std::mem::take(&mut choices.neutral).into_iter().enumerate() {
+        let others: Vec<&str> = kept.iter().map(|c| &*c.name).collect();
+        let with = flipped(&together, &choice);
+        let both = &choices.both;
+        // One after the other is added to those before.
+        let is_confirmed = (at >= beside || has_none(&flipped(options, &choice), both))
+            && (others.is_empty()
+                || !nesting::is_entangled(&choice.name, &others, texts) && has_none(&with, both));
+        match is_confirmed {
+            true => {
+                together = with;
+                kept.push(choice);
+            }
+            false => {
+                let why = "what it chooses depends on other macros".to_owned();
+                choices.one.push((choice.name, why));
+            }
+        }
+    }
+    choices.neutral = kept;
+}
+
+/// The texts that the translation has read.
+fn texts_of<'t>(inputs: &'t [SourceInput], translation: &'t Translation) -> Vec<&'t [u8]> {
+    let includes = translation.includes.values().flatten();
+    let inputs = inputs.iter().map(|i| &*i.bytes);
+    inputs.chain(includes.map(|b| &**b)).collect()
 }
 
 /// What a check finds, by both choices of the macros that a translation has both of.
@@ -91,6 +210,7 @@ fn checked(inputs: Vec<SourceInput>, options: &TranslateOptions) -> Translation 
     };
     let whole = translate_both(inputs, &options);
     found.choices = whole.choices;
+    found.settings = whole.settings;
     found.diagnostics = whole.diagnostics;
     found.files = whole.files;
     found.includes = whole.includes;
@@ -125,15 +245,15 @@ fn is_possible(options: &TranslateOptions) -> bool {
     options.before.is_none() && !one_text && !options.checked
 }
 
-/// A macro that left out CUDA Fortran, or what device code is made of, and is not among those `known`.
+/// A macro that conditionals ask for, and is not among those `known`. Those that leave out CUDA Fortran come first, then that of most conditions.
 fn next(translation: &Translation, known: &BTreeSet<String>) -> Option<String> {
     let asked = translation.asked.iter();
     // The output has both builds of the program's CUDA Fortran.
     let is_new =
         |name: &String| !known.contains(name) && translation.cuda_macro.as_ref() != Some(name);
-    let asked = asked.filter(|(name, a)| a.chooses > 0 && is_new(name));
-    // That of most conditionals first.
-    let next = asked.rev().max_by_key(|(_, a)| a.chooses)?;
+    let asked = asked.filter(|(name, a)| !a.given && is_new(name));
+    let asked = asked.filter(|(_, a)| a.cuda > 0 || !a.other);
+    let next = asked.rev().max_by_key(|(_, a)| (a.cuda, a.chooses))?;
     Some(next.0.clone())
 }
 
@@ -145,31 +265,50 @@ fn choice_of(
     name: &str,
     translation: &Translation,
     options: &TranslateOptions,
+    texts: &[&[u8]],
 ) -> Result<BothChoices, String> {
-    let asked = translation.asked.get(name).copied().unwrap_or_default();
-    if asked.other || asked.defined && asked.truth {
-        return Err("more is asked than whether it is defined, or code names it".to_owned());
+    let asked = translation.asked.get(name).cloned().unwrap_or_default();
+    if asked.other {
+        return Err("more is asked than whether it is defined".to_owned());
     }
-    let by_value = asked.truth;
-    let mut given = false;
-    for m in &options.macros {
-        let (word, definition) = m.split_at_checked(2).unwrap_or((m, ""));
-        let (defined, value) = definition.split_once('=').unwrap_or((definition, "1"));
-        if defined == name {
-            let number: Result<i64, _> = value.trim().parse();
-            given = match (word, by_value, number) {
-                ("-U", ..) => false,
-                (_, false, _) => true,
-                (_, true, Ok(n)) => n != 0,
-                (_, true, Err(_)) => return Err(format!("it is given as {value}, no number")),
-            };
+    let exact = asked.defined && asked.truth || is_named(name, texts);
+    let value = settings::value_of(name, options);
+    let number: Option<i64> = value.as_deref().and_then(|v| v.trim().parse().ok());
+    let given = match (&value, number) {
+        (None, _) => false,
+        (Some(v), None) if asked.truth => return Err(format!("it is given as {v}, no number")),
+        (Some(_), Some(0)) if asked.truth && exact => {
+            return Err("it is given as 0, and asked for in other ways, too".to_owned());
         }
-    }
+        (Some(_), Some(n)) if asked.truth => n != 0,
+        _ => true,
+    };
     Ok(BothChoices {
         name: name.to_owned(),
-        by_value,
+        value: value.filter(|_| given).unwrap_or_else(|| "1".to_owned()),
+        exact,
+        by_value: asked.truth && !asked.defined,
         given,
     })
+}
+
+/// A line of the texts that is not a condition has the name.
+fn is_named(name: &str, texts: &[&[u8]]) -> bool {
+    let conditions: [&[u8]; 7] = [
+        b"if", b"ifdef", b"ifndef", b"elif", b"else", b"endif", b"undef",
+    ];
+    let is_part = |b: &u8| b.is_ascii_alphanumeric() || *b == b'_';
+    let has = |line: &[u8]| {
+        let mut words = line.split(|b| !is_part(b)).filter(|w| !w.is_empty());
+        let is_directive = line.trim_ascii_start().starts_with(b"#");
+        let is_condition = is_directive
+            && (words.clone().next())
+                .is_some_and(|w| conditions.contains(&&*w.to_ascii_lowercase()));
+        !is_condition && words.any(|w| w == name.as_bytes())
+    };
+    texts
+        .iter()
+        .any(|text| text.split(|b| *b == b'\n').any(has))
 }
 
 /// The same for the other choice of a macro.
@@ -177,7 +316,8 @@ fn flipped(options: &TranslateOptions, choice: &BothChoices) -> TranslateOptions
     let mut options = options.clone();
     options.macros.push(match choice.given {
         true => format!("-U{}", choice.name),
-        false => format!("-D{}", choice.name),
+        false if choice.value == "1" => format!("-D{}", choice.name),
+        false => format!("-D{}={}", choice.name, choice.value),
     });
     options
 }
@@ -211,17 +351,6 @@ fn merged_files(
             "all CUDA Fortran stands under it: with -D {name} the output has both branches"
         ));
     }
-    let asked = second.asked.get(name).copied().unwrap_or_default();
-    let differs = match choice.by_value {
-        true => asked.defined,
-        false => asked.truth,
-    };
-    if asked.other || differs {
-        return Err("the other branch asks more than whether it is defined".to_owned());
-    }
-    if is_name_of_device_code(name, &[first, second]) {
-        return Err("device code has the name for something else".to_owned());
-    }
     let [mut sides, mut reading] = [[0, 1]; 2];
     if !choice.given {
         sides.reverse();
@@ -235,24 +364,6 @@ fn merged_files(
     };
     let sides = sides.map(|side| translations[side].files.clone());
     files::merge_all(sides, choice, &reading)
-}
-
-/// What headers of the runtime call template parameters and the like, besides single letters.
-const OF_RUNTIME: [&str; 10] = ["F_", "I_", "LA", "LB", "O0", "TA", "TC", "TD", "T_", "REAL"];
-
-/// The compilers of device code, which get the macro, would put its value in the place of a name.
-fn is_name_of_device_code(name: &str, translations: &[&Translation]) -> bool {
-    let part = |c: char| c.is_ascii_alphanumeric() || c == '_';
-    let is_device =
-        |f: &&OutputFile| matches!(f.kind, FileKind::DeviceSource | FileKind::DeviceHeader);
-    let has_it = |f: &OutputFile| {
-        let text = String::from_utf8_lossy(&f.contents);
-        let lines = text.lines().filter(|l| !l.starts_with('#'));
-        let code = lines.map(|l| l.split("//").next().unwrap_or_default());
-        code.flat_map(|l| l.split(|c| !part(c))).any(|w| w == name)
-    };
-    let files = translations.iter().flat_map(|t| &t.files);
-    name.len() == 1 || OF_RUNTIME.contains(&name) || files.filter(is_device).any(has_it)
 }
 
 /// Makes the first translation that of both, with these files.
@@ -290,6 +401,6 @@ fn unite(first: &mut Translation, second: Translation, files: Vec<OutputFile>) {
     first.report.skipped = skipped;
     for (name, asked) in second.asked {
         let all = first.asked.entry(name).or_default();
-        *all = all.or(asked);
+        *all = std::mem::take(all).or(&asked);
     }
 }

@@ -322,7 +322,7 @@ pub struct SourceArguments {
     /// Define a macro
     #[arg(short = 'D', value_name = "NAME[=VALUE]")]
     pub define: Vec<String>,
-    /// Undefine a macro
+    /// Undefine a macro, wherever it is defined on the command line
     #[arg(short = 'U', value_name = "NAME")]
     pub undefine: Vec<String>,
     /// Look for include files in this folder

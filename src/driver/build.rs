@@ -576,7 +576,7 @@ impl<'a> Builder<'a> {
             }
             command.args(self.options.fflags_everywhere());
         }
-        self.toolchain.family.translate(&mut command);
+        self.toolchain.family.translate(&mut command.arguments);
         command
     }
 

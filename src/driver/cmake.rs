@@ -13,6 +13,7 @@ use super::makefile::{CudaLibrary, cuda_libraries, is_linked_statically};
 use super::paths::absolute;
 use super::plan::{Language, Plan, Unit};
 use super::quote::{cmake, cmake_option, cmake_word};
+use super::settings;
 use super::toolchain::Target;
 use crate::translate::{BothChoices, MemoryMode};
 
@@ -27,6 +28,12 @@ struct Program {
     name: String,
     /// The file with the main program; None: the user's own C, C++ and CUDA.
     source: Option<String>,
+}
+
+struct Choice<'a> {
+    name: &'a str,
+    given: bool,
+    definition: String,
 }
 
 #[derive(Template)]
@@ -62,8 +69,12 @@ struct Lists<'a> {
     /// What tells device code of flang's layouts.
     layout: &'static str,
     macros: Vec<String>,
+    /// The same for a command that runs at once.
+    plain_macros: Vec<String>,
+    plain_fflags: Vec<String>,
     /// As the Makefile has it.
-    choices: &'a [BothChoices],
+    choices: Vec<Choice<'a>>,
+    script: &'static str,
     fflags: Vec<String>,
     /// Of gfortran, for the link.
     link_options: Vec<String>,
@@ -161,7 +172,15 @@ pub fn lists(
         },
         predefinitions: words(&plan.predefinitions),
         macros: words(&options.macros),
-        choices: &plan.choices,
+        plain_macros: options.macros.iter().map(|o| cmake(o)).collect(),
+        plain_fflags: (options.fflags_everywhere().iter())
+            .map(|o| cmake(o))
+            .collect(),
+        choices: choices(plan),
+        script: match plan.settings.matter {
+            true => settings::SCRIPT,
+            false => "",
+        },
         fflags: words(&options.fflags_everywhere()),
         link_options: options
             .fflags_everywhere()
@@ -194,6 +213,20 @@ pub fn lists(
     let text = template.render();
     text.map(|t| t + "\n")
         .map_err(|e| Error::Usage(format!("cannot write the CMakeLists.txt: {e}")))
+}
+
+fn choices(plan: &Plan) -> Vec<Choice<'_>> {
+    let all = plan.choices.iter().chain(&plan.neutral);
+    let choice = |c: &'_ BothChoices| match c.value.as_str() {
+        "1" => format!("-D{}", c.name),
+        value => format!("-D{}={value}", c.name),
+    };
+    all.map(|c| Choice {
+        name: &c.name,
+        given: c.given,
+        definition: cmake_word(&choice(c)),
+    })
+    .collect()
 }
 
 /// A folder in a list of folders, where generator expressions are read.

@@ -1,10 +1,6 @@
 //! Which Fortran compiler compiles the host code, and the options that it has. Everywhere else options are written as gfortran's.
 
-use std::ffi::OsStr;
-
-use super::Error;
-use super::jobs::Invocation;
-use super::toolchain::Tool;
+use std::ffi::{OsStr, OsString};
 
 /// A kind of Fortran compiler.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -14,11 +10,6 @@ pub enum Family {
     /// LLVM flang.
     Flang,
 }
-
-/// The first gfortran release whose bind(C) descriptors keep a caller's pointer bounds.
-const MINIMUM_GFORTRAN: u32 = 12;
-/// The first flang whose descriptors and type codes the runtime knows.
-const MINIMUM_FLANG: u32 = 22;
 
 /// Options of gfortran that flang has under other names, or not at all: what they ask for is what flang does anyway, or has no meaning for it.
 /// `-fno-optimize-sibling-calls` and what stands beside it keep the lines of calls apart, `-Wall` and the plain output are about messages.
@@ -50,50 +41,14 @@ impl Family {
         }
     }
 
-    /// The kind of a compiler, which must not be older than what the runtime knows.
-    ///
-    /// # Errors
-    /// [`Error::Toolchain`] says what it is.
-    pub fn of(found: &Tool) -> Result<Family, Error> {
-        let first = |text: &str| text.split('.').next().and_then(|n| n.trim().parse().ok());
-        let text = found.output_of(&["-dumpfullversion", "-dumpversion"]);
-        let gnu: Option<u32> = text.as_deref().and_then(first);
-        let (family, version, minimum, why) = match (gnu, text) {
-            (Some(version), Some(text)) if text.contains('.') || version < MINIMUM_GFORTRAN => (
-                Family::Gnu,
-                version,
-                MINIMUM_GFORTRAN,
-                "earlier ones change the bounds of pointers passed to C",
-            ),
-            _ => {
-                let line = found.version_line();
-                let after = line.split_once("flang version ");
-                let version = after.and_then(|(_, text)| first(text));
-                let Some(version) = version else {
-                    return Err(Error::Toolchain(format!(
-                        "{found} is neither gfortran nor LLVM flang, as it answers"
-                    )));
-                };
-                let why = "earlier ones describe arguments otherwise";
-                (Family::Flang, version, MINIMUM_FLANG, why)
-            }
-        };
-        match version < minimum {
-            true => Err(Error::Toolchain(format!(
-                "{found} is version {version}: {minimum} or later is needed, for {why}"
-            ))),
-            false => Ok(family),
-        }
-    }
-
     /// What takes the place of an option of gfortran; None: it is the same.
     fn other(self, gnu: &OsStr) -> Option<&'static [&'static str]> {
         let table: &[(&str, &'static [&'static str])] = match self {
             Family::Gnu => &[],
             Family::Flang => &OF_FLANG,
         };
-        let found = table.iter().find(|(name, _)| gnu == *name);
-        found.map(|(_, here)| *here)
+        let mut found = table.iter().filter(|(name, _)| gnu == *name);
+        found.next().map(|(_, here)| *here)
     }
 
     /// Options of gfortran as this compiler has them.
@@ -121,18 +76,17 @@ impl Family {
         }
     }
 
-    /// A command that was written with the options of gfortran.
-    pub fn translate(self, command: &mut Invocation) {
+    /// The arguments of a command that were written with the options of gfortran.
+    pub fn translate(self, arguments: &mut Vec<OsString>) {
         if self == Family::Flang {
             // One command has the options of compilation and link.
-            command.arg("-Qunused-arguments");
+            arguments.push("-Qunused-arguments".into());
         }
-        let given = std::mem::take(&mut command.arguments);
-        for argument in given {
+        for argument in std::mem::take(arguments) {
             match self.other(&argument) {
-                Some(here) => command.args(here),
-                None => command.arg(argument),
-            };
+                Some(here) => arguments.extend(here.iter().map(OsString::from)),
+                None => arguments.push(argument),
+            }
         }
     }
 }

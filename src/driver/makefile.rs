@@ -13,6 +13,7 @@ use super::output;
 use super::paths::absolute;
 use super::plan::{Language, Plan, Unit};
 use super::quote;
+use super::settings;
 use super::toolchain::Target;
 use crate::translate::{BothChoices, MemoryMode};
 
@@ -62,6 +63,8 @@ struct Makefile<'a> {
     macros: Vec<String>,
     /// The macros of which the files hold both choices.
     choices: &'a [BothChoices],
+    /// The script that compares macros; empty: they do not matter.
+    script: &'static str,
     /// `-I`.
     folders: Vec<String>,
     /// `--fflags` and `--nvccflags`.
@@ -171,6 +174,10 @@ pub fn makefile(
             .collect(),
         macros: words(&options.macros),
         choices: &plan.choices,
+        script: match plan.settings.matter {
+            true => settings::SCRIPT,
+            false => "",
+        },
         folders: folders(plan),
         fflags: words(&options.fflags_everywhere()),
         nvccflags: words(&options.nvccflags),

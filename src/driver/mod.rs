@@ -34,6 +34,7 @@ pub mod runtime;
 pub mod selection;
 pub mod separate;
 pub mod serve;
+pub mod settings;
 pub mod summary;
 pub mod terminal;
 pub mod toolchain;
@@ -50,7 +51,7 @@ pub use toolchain::{Target, Toolchain};
 use crate::choices;
 use crate::diag::Severity;
 use crate::map;
-use crate::translate::{FileKind, SourceInput, TranslateOptions, Translation, translate};
+use crate::translate::{Choices, FileKind, SourceInput, TranslateOptions, Translation, translate};
 use inputs::Inputs;
 use output::NewFile;
 use runtime::{FILES, RuntimeFile, Uses};
@@ -92,13 +93,17 @@ pub fn translate_both(
     if both.is_empty() || plan().is_ok() {
         return Ok(translation);
     }
-    let mut one = translate_guarded(again, options)?;
     let why = "the modules of both would use each other";
-    one.choices.one = both
-        .iter()
-        .map(|c| (c.name.clone(), why.to_owned()))
-        .collect();
-    Ok(one)
+    let one = both.iter().map(|c| (c.name.clone(), why.to_owned()));
+    let choices = Choices {
+        one: one.collect(),
+        ..Choices::default()
+    };
+    guarded(|| {
+        let mut translation = choices::translate_one(again, options, choices);
+        libraries::reduce(&mut translation);
+        translation
+    })
 }
 
 fn guarded(
@@ -139,6 +144,8 @@ pub fn package(translation: &Translation, inputs: &Inputs) -> Result<Package, Er
     let mut plan = Plan::new(&translation.files, &natives, &FILES, translation.dialect)?;
     plan.structures = translation.structures;
     plan.choices.clone_from(&translation.choices.both);
+    plan.neutral.clone_from(&translation.choices.neutral);
+    plan.settings.clone_from(&translation.settings);
     plan.include.clone_from(&inputs.include);
     let mut files: Vec<NewFile> = translation
         .files
@@ -240,15 +247,23 @@ impl Package {
         let mut plan = Plan::new(&translation.files, &paths, runtime, translation.dialect)?;
         plan.structures = self.plan.structures;
         plan.choices.clone_from(&self.plan.choices);
+        plan.neutral.clone_from(&self.plan.neutral);
+        plan.settings.clone_from(&self.plan.settings);
         plan.include.clone_from(&self.plan.include);
         plan.native_main = self.plan.native_main;
         plan.library.clone_from(&self.plan.library);
         plan.refused = refused(translation);
+        let texts: Vec<&[u8]> = natives.iter().map(|(_, text)| &**text).collect();
+        let script = settings::script(&plan, title, options, &texts)?;
         let makefile = makefile::makefile(&plan, title, options, targets)?;
         self.files.push(("Makefile".into(), makefile.into_bytes()));
         let lists = cmake::lists(&plan, title, options, targets)?;
         self.files
             .push(("CMakeLists.txt".into(), lists.into_bytes()));
+        if let Some(script) = script {
+            self.files
+                .push((settings::SCRIPT.into(), script.into_bytes()));
+        }
         self.files.extend(output::runtime_files(runtime));
         self.files.push((
             output::REPORT.into(),

@@ -14,12 +14,15 @@ use super::Project;
 use super::device_places::{self, DeviceFile};
 use super::jobs::Job;
 use super::output::hash;
+use crate::choices::LINES_END;
 
 /// A generated file and the user's that it was made of.
 struct Pair<'a> {
     source: &'a Path,
     /// For each line of the generated file the user's, and whether it is the same.
     lines: Vec<(usize, bool)>,
+    /// So many lines of the generated file stand before the one that compilers call the first.
+    before: usize,
 }
 
 /// The folder of the copies with markers, in the folder of a build: hidden, so that they are no sources of a later run (`--build-dir` among them).
@@ -121,11 +124,12 @@ pub fn of_users(messages: &str, project: Project<'_>) -> String {
             Some((path, pair.as_ref()?, number, &rest[digits..]))
         });
         if let Some((path, pair, number, rest)) = found
-            && let Some((users, same)) = pair.lines.get(number.wrapping_sub(1))
+            && let Some((users, same)) = pair.lines.get((number + pair.before).wrapping_sub(1))
         {
             out += &format!("{}:{users}{rest}", pair.source.display());
             if !same {
-                out += &format!(" (generated: {}:{number})", path.display());
+                let line = number + pair.before;
+                out += &format!(" (generated: {}:{line})", path.display());
             }
             shown = same.then_some((number, *users));
         } else if let Some(text) = shown.and_then(|(number, users)| {
@@ -223,6 +227,15 @@ fn pair<'a>(generated: &Path, source: &'a Path) -> Option<Pair<'a>> {
             DiffOp::Delete { .. } => {}
         }
     }
+    let mut directives = written
+        .iter()
+        .take_while(|l| l.starts_with(['#', '\u{feff}']));
+    let before = directives.position(|l| l == LINES_END);
+    let before = before.map_or(0, |at| at + 1);
     // Fixed form has become free form.
-    (same * 3 >= users.len().min(written.len())).then_some(Pair { source, lines })
+    (same * 3 >= users.len().min(written.len())).then_some(Pair {
+        source,
+        lines,
+        before,
+    })
 }

@@ -4,7 +4,7 @@ use askama::Template;
 
 use super::summary::branch_lines;
 use crate::diag::render::{Format, render};
-use crate::translate::{FileAccount, Translation};
+use crate::translate::{FileAccount, Freedom, Setting, Translation};
 
 #[derive(Template)]
 #[template(path = "report/report.txt", escape = "none")]
@@ -15,6 +15,7 @@ struct ReportFile {
     files: Vec<String>,
     branches: Vec<String>,
     choices: Vec<String>,
+    settings: Vec<String>,
 }
 
 /// The text of the report file.
@@ -48,6 +49,7 @@ pub fn report(translation: &Translation) -> String {
             .collect(),
         branches: branch_lines(&translation.report.skipped),
         choices: choices(translation),
+        settings: settings(translation),
     };
     // Only strings are formatted: rendering cannot fail.
     file.render().unwrap_or_default()
@@ -61,6 +63,29 @@ pub fn summary(translation: &Translation) -> String {
         "{sum} statements: {} kept, {} translated, {} refused",
         total.kept, total.translated, total.refused
     )
+}
+
+/// The macros that conditionals ask for, and what a build may do with them.
+fn settings(translation: &Translation) -> Vec<String> {
+    let row = |s: &Setting| {
+        let value = match &s.value {
+            None => "not defined".to_owned(),
+            Some(value) => format!("= {}", value.replace(char::is_control, "?")),
+        };
+        let may = match s.freedom {
+            Freedom::Fixed => "must stay",
+            Freedom::Both => "both choices",
+            Freedom::Neutral => "free choice",
+        };
+        let place = match &s.place {
+            Some((file, line)) => format!("  {}, line {line}", file.display()),
+            None => String::new(),
+        };
+        format!("{:20} {value:16} {may:12}{place}", s.name)
+    };
+    let all = translation.settings.all.iter();
+    let rows = all.map(row).map(|r| r.trim_end().to_owned());
+    rows.collect()
 }
 
 /// What became of the choices of macros that were not asked for, a sentence for each macro, or for all with one reason.

@@ -48,6 +48,11 @@ impl Cuda {
     }
 }
 
+/// The first gfortran release whose bind(C) descriptors keep a caller's pointer bounds.
+const MINIMUM_GFORTRAN: u32 = 12;
+/// The first flang whose descriptors and type codes the runtime knows.
+const MINIMUM_FLANG: u32 = 22;
+
 /// A CUDA toolkit: the nvcc driver and the folder of the libraries.
 #[derive(Clone, Debug)]
 pub struct Cuda {
@@ -195,8 +200,44 @@ pub fn fortran_compiler(mpi: bool) -> Result<(Tool, Family), Error> {
         false => Tool::find("CUF2CU_FC", "gfortran")
             .ok_or_else(|| missing("gfortran", "apt install gfortran"))?,
     };
-    let family = Family::of(&found)?;
+    let family = family_of(&found)?;
     Ok((found, family))
+}
+
+/// The kind of a compiler, which must not be older than what the runtime knows.
+///
+/// # Errors
+/// [`Error::Toolchain`] says what it is.
+fn family_of(found: &Tool) -> Result<Family, Error> {
+    let first = |text: &str| text.split('.').next().and_then(|n| n.trim().parse().ok());
+    let text = found.output_of(&["-dumpfullversion", "-dumpversion"]);
+    let gnu: Option<u32> = text.as_deref().and_then(first);
+    let (family, version, minimum, why) = match (gnu, text) {
+        (Some(version), Some(text)) if text.contains('.') || version < MINIMUM_GFORTRAN => (
+            Family::Gnu,
+            version,
+            MINIMUM_GFORTRAN,
+            "earlier ones change the bounds of pointers passed to C",
+        ),
+        _ => {
+            let line = found.version_line();
+            let after = line.split_once("flang version ");
+            let version = after.and_then(|(_, text)| first(text));
+            let Some(version) = version else {
+                return Err(Error::Toolchain(format!(
+                    "{found} is neither gfortran nor LLVM flang, as it answers"
+                )));
+            };
+            let why = "earlier ones describe arguments otherwise";
+            (Family::Flang, version, MINIMUM_FLANG, why)
+        }
+    };
+    match version < minimum {
+        true => Err(Error::Toolchain(format!(
+            "{found} is version {version}: {minimum} or later is needed, for {why}"
+        ))),
+        false => Ok(family),
+    }
 }
 
 /// The C++ compiler.

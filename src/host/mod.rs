@@ -18,7 +18,7 @@ mod written;
 pub use context::flows::{Flows, Reached};
 pub use context::{Helpers, Purity, names};
 pub use dialect::modules;
-pub use launch::{agreed, direct, shims};
+pub use launch::{direct, shims};
 pub use written::net;
 pub use written::trail::Stretch;
 

@@ -9,6 +9,8 @@ mod rule;
 pub use merge::{FileMap, FileOutput};
 pub use rule::{About, RULES, Rule, Side};
 
+use std::path::Path;
+
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
@@ -190,6 +192,40 @@ struct Form<'m> {
 }
 
 impl SourceMap {
+    /// An output has another name.
+    pub fn rename(&mut self, from: &Path, to: &Path) {
+        let name = |p: &Path| p.to_string_lossy().replace('\\', "/");
+        let outputs = self.outputs.iter_mut();
+        for output in outputs.filter(|o| o.path == name(from)) {
+            output.path = name(to);
+        }
+    }
+
+    /// Lines for the preprocessor have been put behind an output, at this offset.
+    pub fn append(&mut self, path: &Path, at: usize, text: &str) {
+        let name = path.to_string_lossy().replace('\\', "/");
+        if let Some(output) = self.outputs.iter_mut().find(|o| o.path == name) {
+            let lines = text.split_inclusive('\n');
+            output.segments.extend(segments_of(lines, at as u32));
+        }
+    }
+
+    /// Lines for the preprocessor have been put before an output; they end with what ends lines.
+    pub fn prepend(&mut self, path: &Path, lines: &[String]) {
+        let name = path.to_string_lossy().replace('\\', "/");
+        let Some(output) = self.outputs.iter_mut().find(|o| o.path == name) else {
+            return;
+        };
+        let mut segments = segments_of(lines.iter().map(|l| &**l), 0);
+        let start: u32 = lines.iter().map(|l| l.len() as u32).sum();
+        segments.extend(output.segments.iter().map(|s| Segment {
+            start: s.start + start,
+            end: s.end + start,
+            ..*s
+        }));
+        output.segments = segments;
+    }
+
     /// The contents of [`FILE`].
     pub fn json(&self) -> String {
         let form = Form {
@@ -200,6 +236,26 @@ impl SourceMap {
         };
         serde_json::to_string(&form).unwrap_or_default() + "\n"
     }
+}
+
+/// Lines for the preprocessor as segments, from an offset; they end with what ends lines.
+fn segments_of<'t>(lines: impl Iterator<Item = &'t str>, mut start: u32) -> Vec<Segment> {
+    let mut out = Vec::new();
+    for line in lines {
+        let end = start + line.trim_end().len() as u32;
+        if start < end {
+            out.push(Segment {
+                start,
+                end,
+                rule: Rule::Preprocessor,
+                statement: None,
+                place: None,
+                expanded: false,
+            });
+        }
+        start += line.len() as u32;
+    }
+    out
 }
 
 fn rule_form(rule: Rule) -> RuleForm {

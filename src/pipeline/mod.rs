@@ -1,8 +1,6 @@
 //! The passes in order: source, syntax, semantics, lowering, host edits, printing. Pure: no file is read or written here.
 
-mod agreed;
 mod along;
-mod depended;
 mod directives;
 mod face;
 mod guard;
@@ -22,7 +20,6 @@ pub(crate) use texts::{host_name, with_suffix};
 
 use along::Along;
 pub use along::Included;
-use depended::Constants;
 use names::Used;
 use rayon::prelude::*;
 
@@ -90,6 +87,8 @@ pub struct FileResult {
     /// See [`source::SourceText::structures`].
     pub structures: bool,
     pub host: Option<String>,
+    /// The source was preprocessed.
+    pub was_preprocessed: bool,
     /// The host text has lines for the preprocessor.
     pub preprocessed: bool,
     /// It is in fixed form.
@@ -107,8 +106,6 @@ pub struct FileResult {
     /// Modules used, folded; ancestors of submodules included.
     pub uses: Vec<String>,
     pub shims_module: Option<String>,
-    /// Other modules than the runtime's that it uses.
-    pub shims_uses: Vec<String>,
     /// Folded name of the main program, if the file has one (empty without PROGRAM statement).
     pub main_program: Option<String>,
     /// The device IR as text, if [`Manner::show_ir`] asks for it.
@@ -372,12 +369,6 @@ fn stages(
     let failed = program.failed(&device, goal, &mut out);
     let asked = program.kernels_asked_for(&hosts);
     let asked = asked.filter(|_| !manner.separate);
-    let trees = program.parsed.iter().map(|p| &p.tree);
-    let constants = Constants::of(trees, device.units.iter().filter_map(|u| u.as_deref().ok()));
-    let agreed = match manner.for_readers() {
-        true => agreed::of_program(&program, &device, &hosts, &constants, &model),
-        false => vec![Vec::new(); hosts.len()],
-    };
     let finish = |(k, mut host): (usize, HostFile)| {
         let refused = program.refused(k, &findings);
         let statements = fates(program.parsed[k].reading(), &host.edited, &refused);
@@ -410,13 +401,9 @@ fn stages(
         if goal == Goal::Translate && !failed {
             let mut mapped = Mapped::new(&statements, &host, &model);
             let reading = (options, include);
-            let (parsed, unit) = (&program.parsed[k], device.units[k].as_deref().ok());
-            let lines = constants.lines(&parsed.tree, unit, &parsed.source.text);
-            let with = (manner, source::Depends::of(&lines, &constants.modules));
-            program.finish_host(k, &mut host, reading, with, &mut mapped, &mut result);
+            program.finish_host(k, &mut host, reading, manner, &mut mapped, &mut result);
             let manner = (manner, mapped);
-            let asked = (asked.as_ref(), agreed[k].as_slice());
-            program.print(k, host, &device, asked, manner, &mut result);
+            program.print(k, host, &device, asked.as_ref(), manner, &mut result);
         }
         if manner.source_map && result.map.is_none() {
             let source = &program.parsed[k].source;

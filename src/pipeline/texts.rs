@@ -7,12 +7,11 @@ use super::source_map::{Builder, HostText, WithLines};
 use super::{Device, FileResult, Included, Manner, Program, along, directives};
 use crate::ast::Span;
 use crate::host::HostFile;
-use crate::host::agreed::Agreed;
 use crate::ir::validate::Checked;
 use crate::ir::{Alone, Unit};
 use crate::map::{Fate, OutputKind};
 use crate::sema::model::Model;
-use crate::source::{self, Companion, Depends, Restored, SourceText, Unchanged};
+use crate::source::{self, Companion, Restored, SourceText, Unchanged};
 use crate::{emit, host};
 
 /// The host code's file, below the output folder.
@@ -99,22 +98,6 @@ impl Program {
         to.kept = skipped.map(|s| (s.file.clone(), s.first)).collect();
     }
 
-    /// What the file asks of macros, before its host code is finished.
-    fn note_asked(
-        &self,
-        k: usize,
-        host: &HostFile,
-        reading: (&source::Options, source::Files<'_>),
-        (manner, depends): (Manner, Depends<'_>),
-        result: &mut FileResult,
-    ) {
-        if manner.for_readers() {
-            let guard = self.cuda_macro.as_deref();
-            let text = (&*host.text, host.layout.as_ref());
-            result.asked = self.parsed[k].source.asked(text, depends, guard, reading);
-        }
-    }
-
     /// The host code as it is written: the user's file where nothing changed, with the preprocessor's lines, with those for compilers.
     /// `reading`: how files are read.
     pub(super) fn finish_host(
@@ -122,11 +105,12 @@ impl Program {
         k: usize,
         host: &mut HostFile,
         reading: (&source::Options, source::Files<'_>),
-        (manner, depends): (Manner, Depends<'_>),
+        manner: Manner,
         mapped: &mut Mapped<'_>,
         result: &mut FileResult,
     ) {
-        self.note_asked(k, host, reading, (manner, depends), result);
+        result.asked.clone_from(self.parsed[k].source.asked());
+        result.was_preprocessed = self.parsed[k].source.preprocessed;
         let (options, include) = reading;
         let source = &self.parsed[k].source;
         let own = manner.for_readers() && !manner.line_directives;
@@ -138,7 +122,7 @@ impl Program {
             mapped.unchanged = true;
         } else if let Some(layout) = host.layout.take() {
             let guard = self.guard(manner);
-            let restored = source.restored(&host.text, &layout, reading, guard, depends);
+            let restored = source.restored(&host.text, &layout, reading, guard);
             host.preprocessed |= restored.is_some();
             let plain = || Restored::plain(&host.text, source.positions(&layout));
             let mut written = restored.unwrap_or_else(plain);
@@ -184,7 +168,7 @@ impl Program {
         k: usize,
         host: HostFile,
         device: &Device,
-        (asked, agreed): (Option<&BTreeSet<String>>, &[Agreed]),
+        asked: Option<&BTreeSet<String>>,
         (manner, mapped): (Manner, Mapped<'_>),
         result: &mut FileResult,
     ) {
@@ -196,9 +180,7 @@ impl Program {
         );
         let shims_module = host::shims::module_name(stem, self.around(k).doubtful);
         let output = result.stem.clone();
-        result.shims = host::shims::text(&shims_module, name, launchers, &host.direct, agreed);
-        result.shims_uses = agreed.iter().map(|a| a.module.clone()).collect();
-        result.shims_uses.dedup();
+        result.shims = host::shims::text(&shims_module, name, launchers, &host.direct);
         result.shims_module = result.shims.as_ref().map(|_| shims_module);
         result.latin1 = source.latin1;
         result.structures = source.structures;

@@ -1,6 +1,7 @@
 //! Conditions of the preprocessor where only some macros are known.
 
 use std::collections::BTreeSet;
+use std::path::PathBuf;
 
 use super::macros::word_end;
 
@@ -21,26 +22,35 @@ pub enum Condition {
 }
 
 /// How a macro is used.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Asked {
-    /// So many conditionals about it choose CUDA Fortran, or what device code is made of.
+    /// So many conditions are about it.
     pub chooses: usize,
+    /// So many of them leave out CUDA Fortran.
+    pub cuda: usize,
     /// `#ifdef`, `defined`
     pub defined: bool,
     /// `#if M`
     pub truth: bool,
-    /// Its value is compared, or stands in code, or the program gives it, or it is one of compilers'.
+    /// Its value is compared, or it is one of compilers'.
     pub other: bool,
+    /// The program gives it a value, or takes it away.
+    pub given: bool,
+    /// Where the first condition is: the file and the line.
+    pub place: Option<(PathBuf, u32)>,
 }
 
 impl Asked {
     /// What either says.
-    pub fn or(self, other: Asked) -> Asked {
+    pub fn or(self, other: &Asked) -> Asked {
         Asked {
             chooses: self.chooses + other.chooses,
+            cuda: self.cuda + other.cuda,
             defined: self.defined | other.defined,
             truth: self.truth | other.truth,
             other: self.other | other.other,
+            given: self.given | other.given,
+            place: self.place.or_else(|| other.place.clone()),
         }
     }
 }
@@ -140,7 +150,8 @@ impl Condition {
 /// All names in an expression.
 fn names(text: &str) -> BTreeSet<String> {
     let words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
-    let names = words.filter(|w| word_end(w) > 0 && *w != "defined");
+    let is_name = |w: &&str| word_end(w) > 0 && !w.starts_with(|c: char| c.is_ascii_digit());
+    let names = words.filter(|w| is_name(w) && *w != "defined");
     names.map(str::to_owned).collect()
 }
 

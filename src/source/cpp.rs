@@ -76,7 +76,7 @@ pub fn predefinitions<'t>(texts: impl Iterator<Item = &'t [u8]>) -> Vec<String> 
 }
 
 /// A macro that compilers define.
-pub(super) fn is_predefined(name: &str) -> bool {
+pub fn is_predefined(name: &str) -> bool {
     PREDEFINED.contains(&name) || GNU.contains(&name) || name == "_OPENMP"
 }
 

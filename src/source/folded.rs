@@ -9,8 +9,8 @@ use std::ops::Range;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
-use super::choice::directive;
 use super::cpp::Preprocessor;
+use super::directives::directive;
 use super::include;
 use super::line::{Files, Options, UserFile};
 use super::restore::{Layout, Place, Restored, user_file};

@@ -43,6 +43,19 @@ pub fn has_cuda_extension(path: &Path) -> bool {
         .is_some_and(|e| e.eq_ignore_ascii_case("cuf"))
 }
 
+/// What options (`-DN=3`, `-UN`) make of macros, in their order: name and value, None undefines.
+pub fn macros_of(options: &[String]) -> Vec<(String, Option<String>)> {
+    let one = |m: &String| {
+        if let Some(name) = m.strip_prefix("-U") {
+            return Some((name.to_owned(), None));
+        }
+        let definition = m.strip_prefix("-D")?;
+        let (name, value) = definition.split_once('=').unwrap_or((definition, "1"));
+        Some((name.to_owned(), Some(value.to_owned())))
+    };
+    options.iter().filter_map(one).collect()
+}
+
 /// As [`Files`], within one file's reading.
 pub(super) type Finder<'a> = &'a dyn Fn(&Path) -> Option<Vec<u8>>;
 

@@ -7,10 +7,10 @@
 
 mod alternative;
 mod asked;
-mod choice;
 pub mod condition;
 mod cpp;
 mod decode;
+mod directives;
 mod disk;
 mod expression;
 mod fixed;
@@ -31,24 +31,22 @@ mod text;
 mod trace;
 mod traditional;
 mod unchanged;
-mod values;
 
 use std::cell::{Cell, RefCell};
 use std::path::Path;
 use std::sync::Arc;
 
 pub use alternative::{Guard, cuda_macro};
-pub use choice::{Brought, Depended, Depends};
 pub use condition::Asked;
-pub use cpp::{CUDA as CUDA_MACRO, predefinitions};
+pub use cpp::{CUDA as CUDA_MACRO, is_predefined, predefinitions};
 pub use decode::characters;
 pub use disk::DiskRange;
 pub use folded::{Along, Companion, included_once};
 pub use include::lexical;
-pub use line::{Files, Options, Problem, Skipped, has_cuda_extension};
+pub use line::{Files, Options, Problem, Skipped, has_cuda_extension, macros_of};
 use line::{Finder, UserFile, line_starts};
 use own::Own;
-pub use preprocessed::preprocessed;
+pub use preprocessed::{lines_left, preprocessed};
 pub use restore::{Layout, Place, Restored};
 pub use span::Span;
 pub use text::{Position, SourceText, encode};
@@ -170,10 +168,7 @@ fn read(
     lines = expanded;
     // Fixed form becomes free form, in which its directives would stand in the way.
     let has_trace = preprocess && !is_fixed && !moved;
-    let conditions = match has_trace {
-        true => Default::default(),
-        false => asked::of_lost(&items),
-    };
+    let conditions = asked::uses(&items);
     let trace = has_trace.then(|| trace_of(items, &parents));
     if is_fixed {
         fixed::conditional_lines(&mut lines, is_cuda, options.openmp);
@@ -238,6 +233,7 @@ fn read(
         structures: old.structures,
         structure_types: old.types,
         trace,
+        preprocessed: preprocess,
         conditions,
         own: own.filter(|_| !moved && old.commas.is_empty()),
         lines: starts,

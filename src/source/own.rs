@@ -50,10 +50,9 @@ impl Own {
             }
             false => !options.respace,
         };
-        let is_plain = form
-            && !lone_returns
-            && !file.text.contains('\u{a0}')
-            && !(options.is_cuda(&file.path) && file.text.lines().any(sentinel));
+        let directives = options.is_cuda(&file.path) && file.text.lines().any(sentinel);
+        let blanks = file.text.contains('\u{a0}');
+        let is_plain = form && !lone_returns && !blanks && !directives;
         is_plain.then(|| Own {
             file: Arc::clone(file),
             mark,

@@ -11,13 +11,12 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::alternative::{Around, Guard, is_guarded, other_branch, without};
-use super::choice::{self, Depends, asked, checks, directive};
 use super::cpp::Preprocessor;
+use super::directives::{asked, directive};
 use super::line::{Files, Line, Options, UserFile, line_starts};
 use super::respell::{macro_names, respelled};
 use super::text::{Position, SourceText};
 use super::trace::{self, Item, ItemKind, Trace};
-use super::values;
 
 /// Where the lines of the edited text come from, and where those of the text before it have gone.
 #[derive(Clone, Debug, Default)]
@@ -90,34 +89,16 @@ impl SourceText {
 
     /// The edited text `edited` with the preprocessor's lines; None if that cannot be had, or there are none. `options` and `files`
     /// are those that the file was read with. With a `guard` what changed outside of its macro is under it (free form only).
-    /// `depends`: what device code is made of, too.
     pub fn restored(
         &self,
         edited: &str,
         layout: &Layout,
         (options, files): (&Options, Files<'_>),
         guard: Option<Guard<'_>>,
-        depends: Depends<'_>,
-    ) -> Option<Restored> {
-        // Where the text cannot be had back with them, defaults are not asked for.
-        [true, false].into_iter().find_map(|defaults| {
-            let reading = (options, files);
-            self.restored_with(edited, layout, reading, guard, (depends, defaults))
-        })
-    }
-
-    fn restored_with(
-        &self,
-        edited: &str,
-        layout: &Layout,
-        (options, files): (&Options, Files<'_>),
-        guard: Option<Guard<'_>>,
-        (depends, defaults): (Depends<'_>, bool),
     ) -> Option<Restored> {
         let trace = self.trace.as_deref()?;
         let guard = guard.filter(|g| !self.fixed && is_guarded(trace, g.name));
         let gone = gone_groups(trace, layout);
-        let checks = checks(trace, &gone, guard.map(|g| g.name));
         if !self.problems.is_empty() {
             return None;
         }
@@ -125,25 +106,13 @@ impl SourceText {
         if layout.copies.len() != lines.len() || layout.places.len() != trace.lines.len() + 1 {
             return None;
         }
-        let kept = kept_items(trace, layout, &gone, &checks);
+        let kept = kept_items(trace, layout, &gone);
         let mut expanded = BTreeSet::new();
         let names = macro_names(trace, options);
-        let mut values = values::checks(trace, options, guard.map(|g| g.name));
-        let of_declarations = choice::of_declarations(
-            trace,
-            &layout.copies,
-            &gone,
-            (depends, defaults),
-            guard.map(|g| g.name),
-        );
-        values.extend(of_declarations);
         // The second time the doubtful lines are expanded, and after that spelled otherwise.
         for _ in 0..4 {
             let now: Vec<&str> = lines.iter().map(|l| &**l).collect();
-            let (mut text, mut put) =
-                put_together(trace, layout, &now, &kept, &expanded, (guard, &checks));
-            text.splice(0..0, values.iter().cloned());
-            put.splice(0..0, values.iter().map(|_| Put::Kept(None)));
+            let (text, put) = put_together(trace, layout, &now, &kept, &expanded, guard);
             let doubts = self.doubts(&text, &put, &now, options, files)?;
             if doubts.is_empty() {
                 let end = if edited.contains("\r\n") {
@@ -271,14 +240,8 @@ fn next_lines(trace: &Trace) -> Vec<usize> {
         .collect()
 }
 
-/// For each item the line of the edited text that it stands before; None if it is left out. What opens a conditional with a check stands for
-/// the check.
-fn kept_items(
-    trace: &Trace,
-    layout: &Layout,
-    gone: &BTreeSet<u32>,
-    checks: &BTreeMap<usize, Vec<String>>,
-) -> Vec<Option<u32>> {
+/// For each item the line of the edited text that it stands before; None if it is left out.
+fn kept_items(trace: &Trace, layout: &Layout, gone: &BTreeSet<u32>) -> Vec<Option<u32>> {
     let next = next_lines(trace);
     let stays = |item: &Item| match item.kind {
         // Where files begin and end no conditional goes on.
@@ -294,14 +257,9 @@ fn kept_items(
         let k = next[i];
         let end = (i..trace.items.len()).find(|j| next[*j] != k);
         let end = end.unwrap_or(trace.items.len());
-        let is_check = |j: &usize| checks.contains_key(j);
-        let stays = |j: &usize| is_check(j) || stays(&trace.items[*j]);
+        let stays = |j: &usize| stays(&trace.items[*j]);
         let range: Vec<usize> = (i..end).filter(stays).collect();
-        let kind = |j: &usize| match is_check(j) {
-            true => &ItemKind::Definition,
-            false => &trace.items[*j].kind,
-        };
-        let outer = outermost(range.iter().map(kind));
+        let outer = outermost(range.iter().map(|j| &trace.items[*j].kind));
         // Definitions inside of what has gone come behind it.
         while behind < k || layout.places.get(behind).is_some_and(|p| p.inside) {
             behind += 1;
@@ -354,7 +312,6 @@ enum Step {
 
 /// All lines that take part, in their order.
 fn steps(trace: &Trace, layout: &Layout, lines: &[&str], kept: &[Option<u32>]) -> Vec<Step> {
-    let count = lines.len();
     let copied: BTreeSet<u32> = layout.copies.iter().copied().flatten().collect();
     let mut steps = Vec::new();
     let mut items = (kept.iter().enumerate())
@@ -369,24 +326,25 @@ fn steps(trace: &Trace, layout: &Layout, lines: &[&str], kept: &[Option<u32>]) -
             old += 1;
         }
     };
-    for k in 0..=count {
+    // Behind the last line there may be items too.
+    let places = lines.iter().zip(&layout.copies).map(Some).chain([None]);
+    for (k, line) in places.enumerate() {
         while let Some((i, _)) = items.next_if(|(_, at)| *at <= k) {
             gone(&mut steps, &|o| trace.lines[o] < i as u32);
             steps.push(Step::Item(i));
         }
-        if k == count {
-            break;
-        }
-        match layout.copies[k] {
-            Some(of) => {
-                gone(&mut steps, &|o| o <= of as usize);
+        match line {
+            Some((text, Some(of))) => {
+                let of = *of as usize;
+                gone(&mut steps, &|o| o <= of);
                 // Without the sentinel it is a line for all compilers.
-                match is_conditional_line(trace, of as usize) && !has_sentinel(lines[k]) {
-                    true => steps.extend([Step::New(k), Step::Old(of as usize)]),
+                match is_conditional_line(trace, of) && !has_sentinel(text) {
+                    true => steps.extend([Step::New(k), Step::Old(of)]),
                     false => steps.push(Step::Copy(k)),
                 }
             }
-            None => steps.push(Step::New(k)),
+            Some((_, None)) => steps.push(Step::New(k)),
+            None => {}
         }
     }
     gone(&mut steps, &|_| true);
@@ -410,7 +368,7 @@ fn put_together(
     lines: &[&str],
     kept: &[Option<u32>],
     expanded: &BTreeSet<usize>,
-    (guard, checks): (Option<Guard<'_>>, &BTreeMap<usize, Vec<String>>),
+    guard: Option<Guard<'_>>,
 ) -> (Vec<String>, Vec<Put>) {
     let mut out = Out::default();
     let mut around = Around::default();
@@ -423,10 +381,6 @@ fn put_together(
     while let Some(step) = steps.get(at) {
         at += 1;
         match *step {
-            Step::Item(i) if checks.contains_key(&i) => {
-                let lines = checks.get(&i).into_iter().flatten();
-                lines.for_each(|l| out.keep(l.clone(), None));
-            }
             Step::Item(i) if trace.items[i].is_border() => out.border = out.text.len(),
             Step::Item(i) => {
                 let item = &trace.items[i];

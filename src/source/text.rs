@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::choice::Depended;
 use super::condition::Asked;
 use super::line::{Origin, Origins, Problem, Skipped};
 use super::own::Own;
@@ -39,7 +38,9 @@ pub struct SourceText {
     pub structure_types: Vec<u32>,
     /// What the preprocessor read, if it did and its lines can be had back.
     pub(super) trace: Option<Arc<Trace>>,
-    /// What its conditionals ask for, if the lines cannot be had back.
+    /// It was preprocessed.
+    pub preprocessed: bool,
+    /// See [`SourceText::asked`].
     pub(super) conditions: BTreeMap<String, Asked>,
     /// The user's file, if steps that gfortran takes, too, have led from it to `text`.
     pub(super) own: Option<Own>,
@@ -109,25 +110,6 @@ impl SourceText {
     pub fn own_lines(&self) -> impl Iterator<Item = &str> {
         let items = self.trace.iter().flat_map(|t| &t.items);
         items.flat_map(|i| i.text())
-    }
-
-    /// With other macros these lines of the text may be others: a conditional is around them or in them, or macros are.
-    pub fn is_chosen(&self, lines: Depended) -> bool {
-        let Some(trace) = self.trace.as_deref() else {
-            return self.own.as_ref().is_some_and(|own| own.preprocess);
-        };
-        let item = |line: u32| trace.lines.get(line as usize).map(|i| *i as usize);
-        let (Some(first), Some(last)) = (item(lines.first), item(lines.last)) else {
-            return false;
-        };
-        let start = self.lines.get(lines.first as usize);
-        let inside = trace.items.iter().take(last).skip(first);
-        start.is_some_and(|at| self.is_conditional(*at))
-            || inside.into_iter().any(|i| i.group().is_some())
-            || (lines.first..=lines.last).any(|l| {
-                let origin = self.origins.of(l as usize);
-                origin.is_some_and(|(o, _)| o.stretches.is_some())
-            })
     }
 
     /// The text came from the preprocessor, and its lines can be had back.

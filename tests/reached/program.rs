@@ -240,7 +240,7 @@ impl Generator {
             form.dims(),
             form.first("a")
         );
-        let declared = match external {
+        match external {
             true => {
                 self.place().push_str(&text);
                 format!(
@@ -251,8 +251,7 @@ impl Generator {
                 self.procedures.push_str(&text);
                 format!("    sum = {watch}({name})\n")
             }
-        };
-        declared
+        }
     }
 
     /// The text of external procedures of one of the files.

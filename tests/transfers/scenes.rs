@@ -420,7 +420,7 @@ fn kinds(random: &mut Random) -> Scene {
             lines(&["o => u%x"]),
         ),
         _ => (
-            format!("class(*) :: o(:)"),
+            "class(*) :: o(:)".to_owned(),
             vec![format!("{ty} :: o(4)")],
             Vec::new(),
         ),

@@ -37,7 +37,7 @@ fn one_folder_builds_both_choices() {
         1,
         "{device}"
     );
-    let statement = "#ifdef SINGLE\n    if (i <= n) x(i) = 2.0f * x(i) + s(1);\n#else\n    if (i <= n) x(i) = 2.0 * x(i) * scale + s(1);\n#endif\n";
+    let statement = "#if CUF_WITH_SINGLE\n    if (i <= n) x(i) = 2.0f * x(i) + s(1);\n#else\n    if (i <= n) x(i) = 2.0 * x(i) * scale + s(1);\n#endif\n";
     assert!(device.contains(statement), "{device}");
     // The line of the barrier, for messages at run time.
     let barrier = device.lines().position(|l| l.contains("__syncthreads();"));
@@ -73,7 +73,7 @@ fn one_folder_builds_both_choices() {
     }
     // The way to make is the same; this is quick.
     let nvcc = toolchain::find_cuda().map(|cuda| cuda.nvcc);
-    for flag in ["-USINGLE", "-DSINGLE"] {
+    for flag in ["-DCUF_WITH_SINGLE=0", "-DCUF_WITH_SINGLE=1"] {
         let Some(nvcc) = nvcc.as_ref().and_then(|n| n.to_str()) else {
             continue;
         };
@@ -138,12 +138,12 @@ fn where_there_is_no_other_choice_the_line_says_so() {
         (
             "#if KIND == 4",
             real,
-            "KIND: only the choice asked for is translated: more is asked than whether it is defined, or code names it\n",
+            "KIND: only the choice asked for is translated: more is asked than whether it is defined\n",
         ),
         (
             "#ifdef SINGLE",
             "real(SINGLE), device :: a(8)",
-            "SINGLE: only the choice asked for is translated: more is asked than whether it is defined, or code names it\n",
+            "SINGLE: only the choice asked for is translated: with -DKIND=4 -DSINGLE=4 -USINGLE the program has an error: src/m.F90:5: ",
         ),
         (
             "#ifndef DOUBLE",
@@ -182,7 +182,7 @@ fn several_macros_have_both_choices() {
     let work = Work::new(&[("src/m.F90", text)]);
     work.ok(&["src", "out"]);
     let device = work.text("out/m.cuh") + &work.text("out/m.cu");
-    let wide = "#if WIDE\nconstexpr int n = 8;\n#else\nconstexpr int n = 4;\n#endif\n";
+    let wide = "#if CUF_WITH_WIDE\nconstexpr int n = 8;\n#else\nconstexpr int n = 4;\n#endif\n";
     assert!(device.contains(wide), "{device}");
     assert!(
         device.contains("__device__ cuf::fixed_array<real_t, 8> a;"),
@@ -261,7 +261,7 @@ fn what_device_code_is_made_of_has_both_choices() {
             .filter(|f| work.has(f))
             .map(|f| work.text(f))
             .collect();
-        assert!(device.contains("#ifdef BIG\n"), "{device}");
+        assert!(device.contains("#if CUF_WITH_BIG\n"), "{device}");
     }
 }
 
@@ -271,18 +271,18 @@ fn one_choice_is_checked() {
     let text = "#ifndef N\n#define N 4\n#endif\n#if KIND == 8\n#define T real(8)\n#else\n#define T real(4)\n#endif\nmodule m\n  T, device :: a(N)\nend module\n";
     let work = Work::new(&[("src/m.F90", text)]);
     work.ok(&["src", "out"]);
-    let checks = "#if defined(N) && N != 4\n#error \"cuf2cu: translated with N as this file defines it, translate again with the macro\"\n#endif\n\
-        #if KIND == 8\n#error \"cuf2cu: m.F90, line 4: translated for another branch, translate again with these macros\"\n#endif\n";
-    assert!(
-        work.text("out/m.F90").starts_with(checks),
-        "{}",
-        work.text("out/m.F90")
-    );
-    let name = |macros: &str| {
-        let text = work.done("make", &["-C", "out", "-n", "TARGET=cpu", macros]);
-        let at = text.find("touch build/cpu/as-called-").unwrap() + "touch ".len();
-        text[at..].split_whitespace().next().unwrap().to_owned()
+    let error = |name: &str, line: u32| {
+        format!(
+            "#ifdef {name}\n#error \"cuf2cu: translated without {name} (m.F90, line {line}, asks for it): translate again with these macros\"\n#endif\n"
+        )
     };
-    assert_eq!(name("MACROS="), name("LDLIBS="));
-    assert_ne!(name("MACROS=-DN='8'"), name("MACROS="));
+    let host = work.text("out/m.F90");
+    assert!(
+        host.starts_with(&(error("KIND", 4) + &error("N", 1))),
+        "{host}"
+    );
+    let refused = |macros: &str| said(&work.run("make", &["-C", "out", "TARGET=cpu", macros]));
+    let stop = "*** cuf2cu: translated without N, but built with N=8 (src/m.F90, line 1, asks for it): translate again with these macros.  Stop.";
+    let text = refused("MACROS=-DN='8'");
+    assert!(text.contains(stop), "{text}");
 }

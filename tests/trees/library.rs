@@ -79,7 +79,7 @@ fn a_library_is_made_installed_and_kept_up_to_date() {
     let translate = |work: &Work| {
         let fflags = [
             "--fflags",
-            "-DFACTOR=3 -DX=$y#z;w",
+            "-DOTHER=3 -DX=$y#z;w",
             "--check-bounds",
             "-Iempty dir$",
         ];

@@ -458,6 +458,76 @@ inside it. Only a warning: subscripts that depend on the index in any way, and s
  end program
 ",
         ),
+    Code::new("CUF0458", "OpenMP directive before a CUF loop or a transfer")
+        .work(Work::Line)
+        .text(
+            "With `--openmp` a directive such as `!$omp parallel do` governs the DO loop behind it (several with COLLAPSE), `!$omp atomic` an assignment and WORKSHARE
+assignments of arrays. A CUF loop is the launch of a kernel, and an assignment from or to device memory is a transfer: there is nothing for the
+threads of the host to share out. Take the directive away, or let each thread launch kernels of its own in a region of `!$omp parallel`.",
+        )
+        .example(
+            "
+ program p
+   real, device :: d(100)
+   integer :: i
+-  !$omp parallel do
+   !$cuf kernel do <<<*, *>>>
+   do i = 1, 100
+     d(i) = i
+   end do
+ end program
+",
+        ),
+    Code::new("CUF0459", "host object whose memory gfortran describes wrongly")
+        .work(Work::Lines)
+        .rule(Group::Transfers, "3.4", "Host objects that gfortran describes wrongly to C, where no copy of them can be held")
+        .text(
+            "The CUDA runtime gets host data by a C descriptor, which gfortran makes. Its descriptors are wrong for parts of polymorphic arrays, for components of types
+with parameters, for substrings of the elements of array components, and for numbers of kinds that the device does not have. A transfer of such an object goes
+through a copy of a declared type. There is no copy where a procedure of the CUDA API gets the address, where the object is on the device, or where the type has
+allocatable components, a FINAL procedure, or parameters: assign the object to a variable of a plain type, and transfer that; of text on the device, transfer the
+whole elements and take the substrings on the host.",
+        )
+        .example(
+            "
+ module m
+   type t
+     real :: x
+   end type
+ contains
+   subroutine s(c, d)
+     use cudafor
+     class(t) :: c(3)
+     real, device :: d(3)
++    real :: h(3)
+     integer :: istat
+-    istat = cudaMemcpy(d, c%x, 3)
++    h = c%x
++    istat = cudaMemcpy(d, h, 3)
+   end subroutine
+ end module
+",
+        ),
+    Code::new("CUF0463", "device data in the expression of an OpenMP clause")
+        .work(Work::Line)
+        .text(
+            "With `--openmp` the host evaluates the expressions of clauses. An element or a scalar in device memory is transferred (`num_threads(d(2))`). Whole
+arrays, sections and values of types that the runtime does not transfer by themselves cannot appear there: assign the value to a host variable before the directive.",
+        )
+        .example(
+            "
+ program p
+   integer, device :: d(2)
++  integer :: h(2)
+   d = 2
+-  !$omp parallel num_threads(maxval(d))
++  h = d
++  !$omp parallel num_threads(maxval(h))
+   print *, 'here'
+   !$omp end parallel
+ end program
+",
+        ),
     Code::new("CUF0480", "scalar that a CUF loop may read before it assigns it")
         .work(Work::Look)
         .level(Level::Warning)
@@ -486,7 +556,7 @@ inside it. Only a warning: subscripts that depend on the index in any way, and s
 ",
         ),
     Code::new("CUF0481", "private scalar of a CUF loop that the host reads")
-        .work(Work::Line)
+        .work(Work::Look)
         .level(Level::Warning)
         .rule(Group::CufLoops, "2.11.2", "Private scalars are undefined after the loop (a warning where the host reads one)")
         .text(
@@ -510,7 +580,7 @@ inside it. Only a warning: subscripts that depend on the index in any way, and s
 ",
         ),
     Code::new("CUF0482", "array assignment in a CUF loop")
-        .work(Work::Lines)
+        .work(Work::Look)
         .level(Level::Warning)
         .rule(Group::CufLoops, "2.11.2", "No array syntax in the loop (a warning where each iteration assigns elements of its own)")
         .text(
@@ -551,75 +621,6 @@ inside it. Only a warning: subscripts that depend on the index in any way, and s
 +    k = atomicadd(count, 1) + 1
      b(k) = i
    end do
- end program
-",
-        ),
-    Code::new("CUF0458", "OpenMP directive before a CUF loop or a transfer")
-        .work(Work::Line)
-        .text(
-            "With `--openmp` a directive such as `!$omp parallel do` governs the DO loop behind it (several with COLLAPSE), `!$omp atomic` an assignment and WORKSHARE
-assignments of arrays. A CUF loop is the launch of a kernel, and an assignment from or to device memory is a transfer: there is nothing for the
-threads of the host to share out. Take the directive away, or let each thread launch kernels of its own in a region of `!$omp parallel`.",
-        )
-        .example(
-            "
- program p
-   real, device :: d(100)
-   integer :: i
--  !$omp parallel do
-   !$cuf kernel do <<<*, *>>>
-   do i = 1, 100
-     d(i) = i
-   end do
- end program
-",
-        ),
-    Code::new("CUF0459", "host object whose memory gfortran describes wrongly")
-        .work(Work::Lines)
-        .rule(Group::Transfers, "3.4", "Host objects that gfortran describes wrongly to C, where no copy of them can be held")
-        .text(
-            "The CUDA runtime gets host data by a C descriptor, which gfortran makes. Its descriptors are wrong for parts of polymorphic arrays, for components of types
-with parameters, and for numbers of kinds that the device does not have. A transfer of such an object goes through a copy of a declared type. There is no copy where
-a procedure of the CUDA API gets the address, or where the type has allocatable components, a FINAL procedure, or parameters: assign the object to a variable of a
-plain type, and transfer that.",
-        )
-        .example(
-            "
- module m
-   type t
-     real :: x
-   end type
- contains
-   subroutine s(c, d)
-     use cudafor
-     class(t) :: c(3)
-     real, device :: d(3)
-+    real :: h(3)
-     integer :: istat
--    istat = cudaMemcpy(d, c%x, 3)
-+    h = c%x
-+    istat = cudaMemcpy(d, h, 3)
-   end subroutine
- end module
-",
-        ),
-    Code::new("CUF0463", "device data in the expression of an OpenMP clause")
-        .work(Work::Line)
-        .text(
-            "With `--openmp` the host evaluates the expressions of clauses. An element or a scalar in device memory is transferred (`num_threads(d(2))`). Whole
-arrays, sections and values of types that the runtime does not transfer by themselves cannot appear there: assign the value to a host variable before the directive.",
-        )
-        .example(
-            "
- program p
-   integer, device :: d(2)
-+  integer :: h(2)
-   d = 2
--  !$omp parallel num_threads(maxval(d))
-+  h = d
-+  !$omp parallel num_threads(maxval(h))
-   print *, 'here'
-   !$omp end parallel
  end program
 ",
         ),

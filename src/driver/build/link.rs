@@ -91,7 +91,7 @@ impl Builder<'_> {
         command.args(&parts.inputs);
         self.add_libraries(&mut command);
         command.arg("-o").arg(product);
-        self.toolchain.family.translate(&mut command);
+        self.toolchain.family.translate(&mut command.arguments);
         jobs.push(Job {
             product: product.to_path_buf(),
             command,

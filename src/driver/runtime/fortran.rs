@@ -272,8 +272,11 @@ fn item_name(item: &str) -> String {
         .to_ascii_lowercase()
 }
 
+/// The text defines a type.
 fn is_type(text: &str) -> bool {
-    code(text).trim_start().starts_with("type")
+    let code = code(text);
+    let rest = code.trim_start().strip_prefix("type");
+    rest.is_some_and(|r| !r.starts_with('('))
 }
 
 /// A text without its comment lines.
@@ -331,9 +334,13 @@ fn pieces(text: &str) -> Vec<Piece> {
                 mentions: !lower.starts_with("private") && !lower.starts_with("public"),
             });
         } else if lower.starts_with("type") {
-            let text = whole + &reader.until("end type");
+            // A declaration of a variable is one line.
+            let text = match is_type(&first) {
+                true => whole + &reader.until("end type"),
+                false => whole,
+            };
             pieces.push(Piece::Entity {
-                name: type_name(&lower),
+                name: last_name(&lower),
                 text,
             });
         } else if lower.starts_with("interface") {
@@ -394,8 +401,8 @@ fn items(list: &str) -> Vec<String> {
     .collect()
 }
 
-/// The name that `type, bind(C) :: name` or `type name` defines.
-fn type_name(statement: &str) -> String {
+/// The name that `type, bind(C) :: name`, `type name` or `type(t) :: name` defines.
+fn last_name(statement: &str) -> String {
     identifiers(statement).last().unwrap_or_default().to_owned()
 }
 

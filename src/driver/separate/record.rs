@@ -65,7 +65,7 @@ impl Text {
         }
     }
 
-    fn bytes(&self) -> &[u8] {
+    fn raw_bytes(&self) -> &[u8] {
         match self {
             Text::Utf8(text) => text.as_bytes(),
             Text::Bytes(bytes) => bytes,
@@ -89,7 +89,7 @@ mod named {
 
     pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<PathBuf, D::Error> {
         let text = Text::deserialize(from)?;
-        Ok(OsString::from_vec(text.bytes().to_vec()).into())
+        Ok(OsString::from_vec(text.raw_bytes().to_vec()).into())
     }
 }
 
@@ -189,7 +189,7 @@ impl Record {
             file: SourceInput {
                 path: self.path.clone(),
                 relative: self.relative.clone(),
-                bytes: self.text.bytes().to_vec(),
+                bytes: self.text.raw_bytes().to_vec(),
             },
             options: Options {
                 macros: r.macros.clone(),
@@ -210,7 +210,7 @@ impl Record {
     pub fn made(&self, files: &[OutputFile]) -> bool {
         let new = header(files).map_or(&[][..], |h| &h.contents);
         let mut new = code(new);
-        let old = self.header.as_ref().map_or(&[][..], Text::bytes);
+        let old = self.header.as_ref().map_or(&[][..], Text::raw_bytes);
         self.digest == digest(files) && code(old).all(|l| new.any(|n| n == l))
     }
 

@@ -5,6 +5,7 @@ use crate::ast::Intent;
 use crate::host::context::names::{COPY_DONE, COPY_OUT, CUF, PRESENT, SHAPE, SIZE};
 use crate::host::context::rules::Values;
 use crate::host::context::{Held, Pass};
+pub(in crate::host) use crate::host::held::described::has_vector_subscript;
 use crate::map::Rule;
 use crate::sema::expression::typed::*;
 use crate::sema::model::query::surely_dense;
@@ -410,16 +411,4 @@ pub(in crate::host) fn is_named(ty: &Type) -> bool {
             | Type::Character(CharacterLength::Constant(_))
             | Type::Derived(_)
     )
-}
-
-pub(in crate::host) fn has_vector_subscript(a: &TExpr) -> bool {
-    match &a.kind {
-        TExprKind::Index { base, subs } => {
-            subs.iter().any(|s| matches!(s, Subscript::Vector(_))) || has_vector_subscript(base)
-        }
-        TExprKind::Component { base, .. }
-        | TExprKind::Substring { base, .. }
-        | TExprKind::ComplexPart { base, .. } => has_vector_subscript(base),
-        _ => false,
-    }
 }

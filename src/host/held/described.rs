@@ -4,10 +4,9 @@
 
 use crate::ast::Span;
 use crate::host::context::edit::join_lines;
-use crate::host::context::names::{CUF, INT, LBOUND, LEN, MERGE, REAL, SIZE, UBOUND};
+use crate::host::context::names::{CUF, INT, LBOUND, LEN, MERGE, MOVE_ALLOC, REAL, SIZE, UBOUND};
 use crate::host::context::rules::Values;
 use crate::host::context::{Held, Pass};
-use crate::host::held::copy_in::has_vector_subscript;
 use crate::map::Rule;
 use crate::sema::expression::typed::*;
 use crate::sema::model::*;
@@ -58,6 +57,7 @@ impl Pass<'_> {
             return Some(if whole { Fault::Layout } else { Fault::Text });
         }
         if is_part_of_component(e)
+            || is_text_in_elements(e)
             || self.is_of_class_array(e)
             || self.is_parameterized(e)
             || self.is_of_spoiled_array(e)
@@ -238,8 +238,11 @@ impl Pass<'_> {
 
     /// The bounds that an allocatable gets to which the object is assigned.
     fn bounds_of(&mut self, object: &TExpr, text: &str) -> String {
-        if let TExprKind::ComplexPart { base, .. } = &object.kind {
-            // gfortran 12 takes `size(a%z%im, 1)` in ALLOCATE for a reference to what is allocated.
+        if let TExprKind::ComplexPart { base, .. } | TExprKind::Substring { base, .. } =
+            &object.kind
+            && base.rank == object.rank
+        {
+            // gfortran 12 takes `size(a%z%im, 1)` in ALLOCATE for a reference to what is allocated, and breaks off at `size(a(:)(2:), 1)`.
             let whole = self.with_edits(base.span, |p| p.repeated(|p| p.subscripts(base)));
             return self.bounds_of(base, &whole);
         }
@@ -352,6 +355,13 @@ impl Pass<'_> {
         );
     }
 
+    /// Reports substrings on the device whose descriptor gfortran makes with the length of the elements.
+    pub(in crate::host) fn refuse_text_of_components(&mut self, a: &TExpr) {
+        if is_text_of_components(a) && (self.is_device(a) || self.is_managed(a)) {
+            self.undescribed(a.span);
+        }
+    }
+
     /// `lhs = rhs` from device data to a host object that gfortran describes wrongly. False if it is not such a statement.
     pub(in crate::host) fn assign_undescribed(&mut self, l: &TExpr, r: &TExpr) -> bool {
         let source = r.unparenthesised();
@@ -402,6 +412,45 @@ impl Pass<'_> {
         self.hold_declared_as(&declaration, name.clone(), source.rank, set);
         self.repeated(|p| p.subscripts(l));
         self.edits.replace(Rule::HostTemporary, r.span, name);
+        true
+    }
+
+    /// `u = number` to a CLASS(*) allocatable, for which gfortran 12 would call the runtime's assignment to halves, whose type has BIND(C):
+    /// the object is allocated with the value. False if it is not such a statement.
+    pub(in crate::host) fn number_to_unlimited(&mut self, l: &TExpr, r: &TExpr) -> bool {
+        let number = matches!(r.ty, Type::Integer(4 | 8) | Type::Real(4 | 8));
+        if l.ty != Type::ClassStar || !number || self.whole_allocatable(l).is_none() {
+            return false;
+        }
+        if self.held.is_none() || r.rank != 0 && r.rank != l.rank {
+            return false;
+        }
+        let to = self.with_edits(l.span, |p| p.repeated(|p| p.subscripts(l)));
+        let value = self.with_edits(r.span, |p| p.value(r));
+        let name = self.held_name("value");
+        let shape = match l.rank.max(0) as usize {
+            0 => String::new(),
+            n => format!("({})", vec![":"; n].join(",")),
+        };
+        // A scalar leaves an array the shape that it has.
+        let bounds = match l.rank > 0 && r.rank == 0 {
+            true => format!("({})", self.bounds_of(l, &to)),
+            false => String::new(),
+        };
+        self.hold_variable(Held {
+            declaration: format!("class(*), allocatable :: {name}{shape}"),
+            set: vec![format!("allocate({name}{bounds}, source={value})")],
+            release: Vec::new(),
+            end: None,
+            at: None,
+            name: name.clone(),
+        });
+        let statement = Span {
+            start: l.span.start,
+            end: r.span.end,
+        };
+        let call = format!("call {MOVE_ALLOC}({name}, {to})");
+        self.edits.replace(Rule::HostTemporary, statement, call);
         true
     }
 
@@ -596,10 +645,40 @@ fn is_wide(ty: &Type) -> bool {
     }
 }
 
+/// Substrings of the elements of an array: gfortran 12 takes the element's length for theirs where the elements are parts of components,
+/// and breaks off at some sections.
+fn is_text_in_elements(e: &TExpr) -> bool {
+    e.rank > 0 && matches!(e.kind, TExprKind::Substring { .. })
+}
+
+/// Substrings of the elements of an array component, whose length gfortran 12 always takes for that of the elements.
+fn is_text_of_components(e: &TExpr) -> bool {
+    let TExprKind::Substring { base, .. } = &e.kind else {
+        return false;
+    };
+    let TExprKind::Index { base, .. } = &base.kind else {
+        return false;
+    };
+    e.rank > 0 && matches!(base.kind, TExprKind::Component { .. })
+}
+
 /// `%re` or `%im` of a component of the elements of an array, at which gfortran 12 breaks off in places.
 fn is_part_of_component(e: &TExpr) -> bool {
     let TExprKind::ComplexPart { base, .. } = &e.kind else {
         return false;
     };
     e.rank > 0 && matches!(base.kind, TExprKind::Component { .. })
+}
+
+/// The elements are not evenly apart.
+pub(in crate::host) fn has_vector_subscript(a: &TExpr) -> bool {
+    match &a.kind {
+        TExprKind::Index { base, subs } => {
+            subs.iter().any(|s| matches!(s, Subscript::Vector(_))) || has_vector_subscript(base)
+        }
+        TExprKind::Component { base, .. }
+        | TExprKind::Substring { base, .. }
+        | TExprKind::ComplexPart { base, .. } => has_vector_subscript(base),
+        _ => false,
+    }
 }

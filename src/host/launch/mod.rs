@@ -1,7 +1,6 @@
 //! Kernels and CUF loops in host code: what is called instead, with which arguments, and the interfaces of it.
 
 pub(in crate::host) mod actuals;
-pub mod agreed;
 pub(in crate::host) mod cufloop;
 pub mod direct;
 pub(in crate::host) mod kernel;

@@ -7,7 +7,6 @@ use askama::Template;
 use crate::abi::*;
 use crate::host::context::edit::wrap_line;
 use crate::host::context::names;
-use crate::host::launch::agreed::{self, Agreed};
 use crate::host::launch::direct::{Direct, Parameter};
 use crate::sema::model::*;
 
@@ -46,9 +45,6 @@ struct Body {
 struct Shims {
     module: String,
     source: String,
-    /// What stands before the interfaces, see [`agreed`].
-    uses: Vec<String>,
-    asked: Vec<String>,
     bodies: Vec<Body>,
 }
 
@@ -72,19 +68,15 @@ pub fn text(
     source_name: &str,
     launchers: &FileLaunchers,
     direct: &Direct,
-    agreed: &[Agreed],
 ) -> Option<String> {
     if launchers.launchers.is_empty() {
         return None;
     }
     let bodies = launchers.launchers.iter();
     let bodies = bodies.map(|l| body(l, direct.get(&l.symbol).map_or(&[], |p| p)));
-    let (uses, asked) = agreed::lines(agreed);
     let shims = Shims {
         module: module.to_owned(),
         source: source_name.to_owned(),
-        uses,
-        asked,
         bodies: bodies.collect(),
     };
     shims.render().ok()

@@ -339,10 +339,11 @@ fn is_directive(line: &str) -> bool {
     start.is_some_and(|d| d.eq_ignore_ascii_case("!$omp"))
 }
 
-/// The last line of a text ends with a continuation mark.
+/// The last line of a directive ends with a continuation mark; blank lines and comments may stand behind it.
 fn goes_on(text: &str) -> bool {
-    let last = text.lines().last().unwrap_or_default();
-    code_of(last).trim_end().ends_with('&')
+    let mut last = text.lines().rev().map(|l| code_of(l).trim());
+    last.find(|l| !l.is_empty())
+        .is_some_and(|l| l.ends_with('&'))
 }
 
 /// A line of a directive without the comment at its end.

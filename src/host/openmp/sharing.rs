@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::ast::{ProgramUnit, Span, UnitKind};
+use crate::ast::{ProgramUnit, Span, Stmt, StmtKind, UnitKind};
 use crate::host::context::Pass;
 use crate::host::context::memory::allocation_space;
 use crate::host::openmp::directive::{Clause, Directive, Directives, LISTS, identifiers, items};
@@ -81,9 +81,13 @@ impl Pass<'_> {
                 | ["parallel", "do" | "sections"]
                 | ["do" | "sections" | "single" | "scope" | "task"]
         );
+        let by_name = self.names_of_loops(&unit.body, construct.body);
         for item in &found {
             let why = match known {
                 false => Some(format!("not by `{}`", d.words.join(" "))),
+                true if by_name.contains(&item.symbol) && self.is_bound(item.symbol) => {
+                    Some("a CUF loop of the construct uses the variable of the module".to_owned())
+                }
                 true => self.refusal(item, &d.words).map(str::to_owned),
             };
             if let Some(why) = why {
@@ -92,6 +96,24 @@ impl Pass<'_> {
             }
         }
         Some(found)
+    }
+
+    /// The variables that the CUF loops in a part of the program name.
+    fn names_of_loops(&self, block: &[Stmt], part: Span) -> BTreeSet<SymbolId> {
+        let mut found = BTreeSet::new();
+        for s in block {
+            if s.span.end <= part.start || part.end <= s.span.start {
+                continue;
+            }
+            if matches!(s.kind, StmtKind::CufKernel(_)) {
+                found.extend(self.names_in(s.span).into_iter().map(|(_, s, _)| s));
+                continue;
+            }
+            for inner in s.blocks() {
+                found.extend(self.names_of_loops(inner, part));
+            }
+        }
+        found
     }
 
     fn refuse_copy(&mut self, item: &Item, why: &str) {

@@ -36,6 +36,9 @@ impl Pass<'_> {
         if self.operation_statement(&l, &r, statement) {
             return;
         }
+        if self.number_to_unlimited(&l, &r) {
+            return;
+        }
         let source = r.unparenthesised();
         let from_device = self.is_device(source) || self.managed_copy(&l, source) == Some(D2H);
         if self.within == Within::Ordinary

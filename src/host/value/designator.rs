@@ -38,6 +38,7 @@ impl Pass<'_> {
     /// `p%x` of a whole pointer or allocatable array p becomes `p(:)%x`: gfortran 12 moves p's base address when such a
     /// component is passed to an any-type dummy.
     pub(in crate::host) fn whole_base(&mut self, a: &TExpr) {
+        self.refuse_text_of_components(a);
         let mut at = a;
         loop {
             at = match &at.kind {

@@ -153,7 +153,7 @@ impl Values for Pass<'_> {
 
     fn subscripts(&mut self, e: &TExpr) {
         let again = self.held.is_some() && e.base().is_some() && self.evaluated_again(e);
-        self.designator(e, again);
+        self.walk_designator(e, again);
     }
 
     fn designator_text(&mut self, e: &Expr) -> String {
@@ -512,11 +512,11 @@ impl Pass<'_> {
     }
 
     /// `again`: the designator is evaluated more than once.
-    fn designator(&mut self, e: &TExpr, again: bool) {
+    fn walk_designator(&mut self, e: &TExpr, again: bool) {
         match &e.kind {
             TExprKind::Variable(s) => self.note_variable(*s),
             TExprKind::Index { base, subs } => {
-                self.designator(base, again);
+                self.walk_designator(base, again);
                 for s in subs {
                     match s {
                         Subscript::Element(x) | Subscript::Vector(x) => self.subscript(x, again),
@@ -529,13 +529,13 @@ impl Pass<'_> {
                 }
             }
             TExprKind::Substring { base, lo, hi } => {
-                self.designator(base, again);
+                self.walk_designator(base, again);
                 for x in [lo, hi].into_iter().flatten() {
                     self.subscript(x, again);
                 }
             }
             TExprKind::Component { base, .. } | TExprKind::ComplexPart { base, .. } => {
-                self.designator(base, again)
+                self.walk_designator(base, again)
             }
             TExprKind::Paren(inner) => self.subscripts(inner),
             TExprKind::Call { .. } | TExprKind::BoundCall { .. } if self.is_device(e) => {

@@ -140,7 +140,7 @@ impl Hoisted {
     }
 
     /// Only what satisfies the condition is held on.
-    pub fn retain(&mut self, mut kept: impl FnMut(Span, &Entity) -> bool) {
+    pub fn keep_only(&mut self, mut kept: impl FnMut(Span, &Entity) -> bool) {
         self.held.retain(|(_, at, e)| kept(*at, e));
     }
 }

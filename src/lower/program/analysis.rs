@@ -150,7 +150,7 @@ impl<'a> Analysis<'a> {
                 continue;
             };
             let more = self.inherited(model, f);
-            if more.is_empty() {
+            if more.is_nothing() {
                 continue;
             }
             if let Some(f) = self.facts.get_mut(&s) {

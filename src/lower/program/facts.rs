@@ -745,7 +745,7 @@ impl Facts {
 }
 
 impl Inherited {
-    pub(in crate::lower) fn is_empty(&self) -> bool {
+    pub(in crate::lower) fn is_nothing(&self) -> bool {
         self.modified.is_empty()
             && self.associated.is_empty()
             && self.hidden.is_empty()

@@ -96,7 +96,7 @@ impl Cx<'_, '_> {
             }
         }
         if !dependent.is_empty() {
-            self.hoisted.retain(|_, e| match e.expr.local() {
+            self.hoisted.keep_only(|_, e| match e.expr.local() {
                 Some(n) => !names.contains(n),
                 None => true,
             });

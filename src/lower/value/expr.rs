@@ -459,7 +459,7 @@ impl Cx<'_, '_> {
         self.substitutions.pop();
         // Another reference has other arguments.
         let inside = |at: &Span| body.span.start <= at.start && at.end <= body.span.end;
-        self.hoisted.retain(|at, _| !inside(&at));
+        self.hoisted.keep_only(|at, _| !inside(&at));
         match self.value_type(&f.ty) {
             Some(t) => convert(v, &t),
             None => v,

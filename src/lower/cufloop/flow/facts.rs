@@ -171,11 +171,11 @@ impl Facts {
         });
     }
 
-    pub fn len(&self) -> usize {
+    pub fn how_many(&self) -> usize {
         self.0.len()
     }
 
-    pub fn clear(&mut self) {
+    pub fn forget_all(&mut self) {
         self.0.clear();
     }
 

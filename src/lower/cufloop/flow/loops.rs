@@ -24,7 +24,7 @@ struct Counter {
 
 impl Counter {
     /// The first iteration begins.
-    fn first(&self, p: &mut Path) {
+    fn first_iteration(&self, p: &mut Path) {
         if self.steady {
             p.facts.relate(&self.variable, &self.from, EQUAL);
         }
@@ -121,7 +121,7 @@ impl Flow<'_> {
             for p in &mut paths {
                 p.leave(depth, false);
                 // Statements may change arrays, too.
-                p.facts.clear();
+                p.facts.forget_all();
             }
             return paths;
         }
@@ -164,7 +164,7 @@ impl Flow<'_> {
             _ => paths,
         };
         if let Some(c) = counter {
-            heads.iter_mut().for_each(|p| c.first(p));
+            heads.iter_mut().for_each(|p| c.first_iteration(p));
         }
         let mut known: Vec<Path> = Vec::new();
         for round in 0.. {
@@ -214,7 +214,7 @@ impl Flow<'_> {
             }
             after = self.merged(after);
             if round >= ROUNDS {
-                next.iter_mut().for_each(|p| p.facts.clear());
+                next.iter_mut().for_each(|p| p.facts.forget_all());
             }
             let mut all = known.clone();
             all.extend(next);
@@ -223,7 +223,7 @@ impl Flow<'_> {
                 && all
                     .iter()
                     .zip(&known)
-                    .all(|(a, b)| a.same_state(b) && a.facts.len() == b.facts.len());
+                    .all(|(a, b)| a.same_state(b) && a.facts.how_many() == b.facts.how_many());
             if stable || all.is_empty() {
                 break;
             }

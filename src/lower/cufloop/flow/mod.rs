@@ -138,7 +138,7 @@ impl<'f> Flow<'f> {
                 for p in &mut paths {
                     if let Some(procedure) = defined {
                         let args = [Some((*l).clone()), Some((*r).clone())];
-                        self.procedure(at, procedure, &args, p, &mut Origins::new());
+                        self.called_procedure(at, procedure, &args, p, &mut Origins::new());
                     } else {
                         self.assignment(at, &l, &r, p);
                     }

@@ -137,7 +137,7 @@ impl Path {
         if let Some(first) = self.control.first_mut() {
             *first = all;
         }
-        self.facts.clear();
+        self.facts.forget_all();
         self
     }
 

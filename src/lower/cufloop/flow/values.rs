@@ -54,7 +54,7 @@ impl Flow<'_> {
             }
             | TExprKind::BoundCall {
                 procedure, args, ..
-            } => self.procedure(at, *procedure, args, p, out),
+            } => self.called_procedure(at, *procedure, args, p, out),
             TExprKind::Runtime { name, args, .. } => {
                 self.runtime(at, name, args, p, out);
             }
@@ -217,7 +217,7 @@ impl Flow<'_> {
                 procedure: Some(procedure),
                 args,
                 dynamic: false,
-            } => self.procedure(at, *procedure, args, p, out),
+            } => self.called_procedure(at, *procedure, args, p, out),
             ResolvedCall::Bound { args, .. } => {
                 for a in args.iter().flatten() {
                     self.updated(at, a, p, out);
@@ -326,7 +326,7 @@ impl Flow<'_> {
     }
 
     /// A procedure of the user; `out`: what its result depends on.
-    pub(super) fn procedure(
+    pub(super) fn called_procedure(
         &mut self,
         at: Scan<'_>,
         procedure: SymbolId,

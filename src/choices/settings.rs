@@ -1,0 +1,98 @@
+//! The table of macros: what the files were translated for, and what they may be compiled for.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use super::{guards, texts_of, without};
+use crate::source;
+use crate::translate::{
+    BothChoices, Choices, FileKind, Freedom, OutputFile, Setting, SourceInput, TranslateOptions,
+    Translation,
+};
+
+/// The value of a macro that the options give; None: it is not defined.
+pub(super) fn value_of(name: &str, options: &TranslateOptions) -> Option<String> {
+    let all = source::macros_of(&options.macros);
+    let last = all.into_iter().rfind(|(n, _)| n == name);
+    last.and_then(|(_, value)| value)
+}
+
+/// Writes the table of a translation whose choices are known.
+pub(super) fn finish(
+    translation: &mut Translation,
+    inputs: &[SourceInput],
+    options: &TranslateOptions,
+) {
+    let texts = texts_of(inputs, translation);
+    let is_part = |b: &u8| b.is_ascii_alphanumeric() || *b == b'_';
+    let words = texts.iter().flat_map(|t| t.split(|b| !is_part(b)));
+    let words: BTreeSet<String> = (words
+        .filter(|w| w.first().is_some_and(|b| !b.is_ascii_digit())))
+    .map(|w| String::from_utf8_lossy(w).into_owned())
+    .collect();
+    let given = source::macros_of(&options.macros);
+    let mut names: BTreeSet<&str> = given.iter().map(|(n, _)| &**n).collect();
+    names.extend(translation.asked.keys().map(|n| &**n));
+    let all = names.into_iter().map(|name| Setting {
+        name: name.to_owned(),
+        value: value_of(name, options),
+        place: translation.asked.get(name).and_then(|a| a.place.clone()),
+        freedom: freedom(name, &translation.choices),
+    });
+    let all = all.collect();
+    let is_preprocessed = |f: &crate::translate::OutputFile| {
+        let extension = f.path.extension().unwrap_or_default();
+        f.kind == FileKind::Included || extension == "F90" || extension == "F"
+    };
+    for choice in &translation.choices.both {
+        let appended = require(&mut translation.files, choice);
+        if let Some(map) = &mut translation.map {
+            appended
+                .iter()
+                .for_each(|(path, at, text)| map.append(path, *at, text));
+        }
+    }
+    let all: Vec<Setting> = all;
+    let guard = translation.cuda_macro.clone();
+    let guard = guard.filter(|g| without::is_right(g, translation, inputs, options));
+    guards::add(translation, &all, inputs);
+    let settings = &mut translation.settings;
+    settings.all = all;
+    settings.words = Arc::new(words);
+    settings.matter |= translation.files.iter().any(is_preprocessed);
+    settings.guard = guard;
+}
+
+fn freedom(name: &str, choices: &Choices) -> Freedom {
+    let is_in = |all: &[BothChoices]| all.iter().any(|c| c.name == name);
+    match (is_in(&choices.both), is_in(&choices.neutral)) {
+        (true, _) => Freedom::Both,
+        (_, true) => Freedom::Neutral,
+        _ => Freedom::Fixed,
+    }
+}
+
+/// Device code that asks for a choice is not compiled without one. It says so behind all else: places in the text stay.
+/// Returns where: the file, the place in it, and the text.
+fn require(files: &mut [OutputFile], choice: &BothChoices) -> Vec<(PathBuf, usize, String)> {
+    let mut out = Vec::new();
+    let private = choice.in_device_code().name;
+    for f in files {
+        if !matches!(f.kind, FileKind::DeviceSource | FileKind::DeviceHeader) {
+            continue;
+        }
+        let text = String::from_utf8_lossy(&f.contents);
+        let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        let asks = |l: &str| l.starts_with("#if") && l.split(|c| !is_part(c)).any(|w| w == private);
+        if text.lines().any(asks) {
+            let name = &choice.name;
+            let check = format!(
+                "\n#ifndef {private}\n#error \"cuf2cu: compile with -D{private}=1 if Fortran is compiled with -D{name}, and with =0 if not\"\n#endif\n"
+            );
+            out.push((f.path.clone(), f.contents.len(), check.clone()));
+            f.contents.extend(check.into_bytes());
+        }
+    }
+    out
+}

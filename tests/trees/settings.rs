@@ -1,0 +1,242 @@
+//! Macros of a build: one for which the program was not translated stops it (docs/macros.md).
+
+use super::{Work, said};
+
+/// What make says of a build with these macros; nothing is compiled.
+fn stop(work: &Work, flags: &str) -> Option<String> {
+    let built = work.run("make", &["-C", "out", "-n", "TARGET=cpu", flags]);
+    (!built.status.success()).then(|| said(&built))
+}
+
+fn stops(work: &Work, flags: &str, message: &str) {
+    let said = stop(work, flags).unwrap_or_else(|| panic!("{flags} does not stop the build"));
+    assert!(said.contains(message), "{flags}: {said}");
+    assert!(said.contains("translate again with these macros"), "{said}");
+}
+
+fn builds(work: &Work, flags: &str) {
+    assert_eq!(stop(work, flags), None, "{flags}");
+}
+
+/// A module with a kernel that sets `a` to this expression, and a program that prints what it gets.
+fn program(head: &str, expression: &str) -> String {
+    format!(
+        "{head}module m\n  use cudafor\n  use grid\ncontains\n  attributes(global) subroutine k(a)\n    real(wp) :: a(2)\n    a(threadIdx%x) = {expression}\n  \
+         end subroutine\nend module\nprogram p\n  use m\n  real(wp), device :: a(2)\n  real(wp) :: h(2)\n  call k<<<1, 2>>>(a)\n  h = a\n  \
+         print '(i3, 2f8.3)', nx, h\nend program\n"
+    )
+}
+
+const GRID: &str = "module grid\n  integer, parameter :: wp = kind(1d0)\n#ifdef BIG\n  integer, parameter :: nx = 64\n#else\n  \
+    integer, parameter :: nx = 16\n#endif\nend module\n";
+
+fn work_of(files: &[(&str, &str)], macros: &[&str]) -> Work {
+    let work = Work::new(files);
+    work.ok(&[macros, &["src", "out"]].concat());
+    work
+}
+
+/// (a), (b), (i): constants that device code has only folded, and names that headers of C++ use for something else.
+#[test]
+fn folded_constants_and_names_of_headers_have_both_choices() {
+    let text = program(GRID, "half(real(nx, wp)) + bit");
+    let device = "  attributes(device) real(wp) function half(x)\n    real(wp), value :: x\n#ifdef size\n    half = x/4\n#else\n    half = x/2\n#endif\n  \
+        end function\nend module\nprogram";
+    let bit = "  use grid\n#ifdef LITTLE_ENDIAN\n  integer, parameter :: bit = 1\n#else\n  integer, parameter :: bit = 0\n#endif\ncontains\n";
+    let text =
+        text.replacen("end module\nprogram", device, 1)
+            .replacen("  use grid\ncontains\n", bit, 1);
+    let work = work_of(&[("src/p.CUF", &text)], &[]);
+    let run = |macros: &str| {
+        work.make(&[macros]);
+        work.done("out/build/cpu/p", &[])
+    };
+    assert_eq!(run("MACROS="), " 16   8.000   8.000\n");
+    assert_eq!(run("MACROS=-D'BIG'"), " 64  32.000  32.000\n");
+    let all = "MACROS=-Wp,-DBIG -D size -DLITTLE_ENDIAN";
+    assert_eq!(run(all), " 64  17.000  17.000\n");
+    let device = work.text("out/p.cu");
+    assert!(!device.contains("LITTLE_ENDIAN\n") || device.contains("CUF_WITH_LITTLE_ENDIAN"));
+    assert!(!device.contains("ifdef size"), "{device}");
+}
+
+/// (a): what is not a choice between two is as it was translated, also where device code has only the value.
+#[test]
+fn a_number_is_what_it_was() {
+    let grid = GRID.replace("#ifdef BIG", "#if BIG == 1");
+    let work = work_of(&[("src/p.CUF", &program(&grid, "nx"))], &["-DBIG=1"]);
+    builds(&work, "MACROS=-D BIG='1'");
+    stops(
+        &work,
+        "MACROS=-DBIG=2",
+        "translated with BIG, but built with BIG=2 (src/p.CUF, line 3, asks for it)",
+    );
+    stops(
+        &work,
+        "MACROS=",
+        "translated with BIG, but built without BIG",
+    );
+    stops(
+        &work,
+        "MACROS=-DBIG -DOTHER",
+        "translated without OTHER, but built with OTHER",
+    );
+    stops(&work, "FFLAGS=-DOTHER", "translated without OTHER");
+    builds(&work, "FFLAGS=-O3 -fopenmp");
+}
+
+/// (c): host code without the directives of its source.
+#[test]
+fn fixed_form_is_compared_too() {
+    let text = "#if NDIM == 3\n#define NC 30\n#else\n#define NC 20\n#endif\n      module m\n      contains\n      attributes(global) subroutine k(a)\n      \
+        integer :: a(4)\n      a(threadIdx%x) = NC\n      end subroutine\n      end module\n";
+    let work = work_of(&[("src/m.F", text)], &["-DNDIM=3"]);
+    stops(
+        &work,
+        "MACROS=-DNDIM=2",
+        "translated with NDIM=3, but built with NDIM=2 (src/m.F, line 1,",
+    );
+    // Builds without the Makefile meet it in the interfaces of the launchers.
+    let shims = work.text("out/m_shims.F90");
+    let check = "#if !defined(NDIM) || NDIM != 3\n#error \"cuf2cu: translated with NDIM=3 (m.F, line 1, asks for it): translate again with these macros\"\n#endif\n";
+    assert!(shims.starts_with(check), "{shims}");
+}
+
+/// (d), (e): defaults in all forms, and macros made of macros.
+#[test]
+fn defaults_and_macros_of_macros_are_compared() {
+    let forms = [
+        "#if !defined(N)\n#define N 4\n#endif\n",
+        "#ifdef N\n#else\n#define N 4\n#endif\n",
+        "#ifndef M\n#ifndef N\n#define N 4\n#endif\n#endif\n",
+        "#ifndef N\n#define N 4\n#endif\n#define TWICE (N*2)\n",
+    ];
+    for form in forms {
+        let head =
+            format!("{form}module grid\n  integer, parameter :: wp = 4, nx = 2\nend module\n");
+        let work = work_of(&[("src/p.CUF", &program(&head, "N"))], &[]);
+        builds(&work, "MACROS=");
+        stops(
+            &work,
+            "MACROS=-DN=2",
+            "translated without N, but built with N=2",
+        );
+        let host = work.text("out/p.F90");
+        assert!(
+            host.contains("#ifdef N\n#error \"cuf2cu: translated without N ("),
+            "{host}"
+        );
+    }
+}
+
+/// (f), (g): macros as the compilers read them, with any value.
+#[test]
+fn spellings_and_values_are_those_of_the_compiler() {
+    let head = "module grid\n  integer, parameter :: wp = 8, nx = 2\nend module\n";
+    let text = program(head, "DT*OFFSET");
+    let macros = ["-DDT=0.25d0", "-DOFFSET=(-8)"];
+    let work = work_of(&[("src/p.CUF", &text)], &macros);
+    builds(&work, "LDLIBS=");
+    builds(&work, "MACROS=-D 'DT=0.25d0' -Wp,'-DOFFSET=(-8)'");
+    for (flags, said) in [
+        (
+            "MACROS=-DDT=0.5d0 '-DOFFSET=(-8)'",
+            "with DT=0.25d0, but built with DT=0.5d0",
+        ),
+        (
+            "MACROS=-DDT=0.25d0 '-DOFFSET=(-9)'",
+            "with OFFSET=(-8), but built with OFFSET=(-9)",
+        ),
+        (
+            "MACROS=-DDT=0.25d0 '-DOFFSET=(-8)' -UDT",
+            "with DT=0.25d0, but built without DT",
+        ),
+        ("FFLAGS=-D'DT=2'", "with DT=0.25d0, but built with DT=2"),
+    ] {
+        stops(&work, flags, said);
+    }
+}
+
+/// (h): which module with device functions is used.
+#[test]
+fn a_number_that_chooses_a_module_is_what_it_was() {
+    let ops = |name: &str, value: &str| {
+        format!(
+            "module {name}\ncontains\n  attributes(device) real function op(x)\n    real, value :: x\n    op = x{value}\n  end function\nend module\n"
+        )
+    };
+    let used = "module grid\n#if SCHEME == 2\n  use ops_b\n#else\n  use ops_a\n#endif\n  integer, parameter :: wp = 4, nx = 2\nend module\n";
+    let text = program(used, "op(1.0)");
+    let work = work_of(
+        &[
+            ("src/a.cuf", &(ops("ops_a", "+1") + &ops("ops_b", "*10"))),
+            ("src/p.CUF", &text),
+        ],
+        &[],
+    );
+    stops(
+        &work,
+        "MACROS=-DSCHEME=2",
+        "translated without SCHEME, but built with SCHEME=2",
+    );
+}
+
+/// A macro by which no file differs is free, and its name in a text costs nothing.
+#[test]
+fn what_stays_in_host_code_is_free() {
+    let text = program(GRID, "nx").replace(
+        "  h = a\n",
+        "  h = a\n#ifdef LOUD\n  print *, 'LOUD', __LINE__\n#endif\n#ifdef CHECK\n  print *, a(1)\n#endif\n#if LEVEL\n  print *, 'level'\n#endif\n",
+    );
+    let work = work_of(&[("src/p.CUF", &text)], &[]);
+    for flags in ["-DLOUD", "-DBIG -DLOUD -DLEVEL=3", "-DCHECK -DBIG"] {
+        builds(&work, &format!("MACROS={flags}"));
+    }
+    let script = work.text("out/cuf/macros.awk");
+    for free in ["LOUD", "LEVEL"] {
+        assert!(
+            script.contains(&format!("neutral[\"{free}\"] = 1\n")),
+            "{script}"
+        );
+    }
+    // A value that the text would show is one of two.
+    stops(
+        &work,
+        "MACROS=-DLOUD=2",
+        "translated with LOUD and without LOUD, but built with LOUD=2",
+    );
+    // Of device data in host code there are two texts.
+    assert!(
+        work.text("out/p.F90")
+            .contains("#ifdef CHECK\n  print *, cuf_host(a(1))\n")
+    );
+    assert!(!script.contains("neutral[\"CHECK\"]"), "{script}");
+}
+
+/// Two macros, kinds and layout: device code names the type that one chooses where the other leaves out the header that defines it.
+#[test]
+fn kinds_and_layouts_have_all_four_choices() {
+    let particles = "module particles\n#ifdef SINGLE\n  integer, parameter :: wp = 4\n#else\n  integer, parameter :: wp = 8\n#endif\n#if !defined(USE_SOA)\n  \
+        type particle\n    real(wp) :: x, v\n  end type\n#endif\nend module\n";
+    let moves = "module moves\n  use particles\ncontains\n#if defined(USE_SOA)\n  attributes(global) subroutine move(x, v)\n    real(wp) :: x(8), v(8)\n    \
+        x(threadIdx%x) = x(threadIdx%x) + v(threadIdx%x)\n  end subroutine\n#else\n  attributes(global) subroutine move(p)\n    \
+        type(particle) :: p(8)\n    p(threadIdx%x)%x = p(threadIdx%x)%x + p(threadIdx%x)%v\n  end subroutine\n#endif\nend module\n";
+    let work = work_of(
+        &[("src/particles.F90", particles), ("src/moves.CUF", moves)],
+        &[],
+    );
+    for macros in ["", "-DSINGLE", "-DUSE_SOA", "-DSINGLE -DUSE_SOA"] {
+        let macros = format!("MACROS={macros}");
+        work.done(
+            "make",
+            &[
+                "-C",
+                "out",
+                "TARGET=cpu",
+                "OPT=-O0",
+                &macros,
+                "build/cpu/moves.cu.o",
+            ],
+        );
+    }
+}
