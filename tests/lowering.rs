@@ -127,6 +127,57 @@ fn a_real_result_connects_no_arguments() {
     assert!(text.contains("int64_t x = i - (y - 1) * nx;"), "{text}");
 }
 
+/// What has another value than a sequential loop gives is told: private scalars that a procedure or the caller reads, and data of the
+/// device that iterations use as a temporary.
+#[test]
+fn values_that_a_loop_does_not_give() {
+    let told = |source: &str, of: &[&str]| {
+        let outcome = translation(source);
+        let messages: Vec<_> = outcome.diagnostics.iter().map(|d| &d.message).collect();
+        assert_eq!(messages.len(), of.len(), "{messages:?}");
+        for (message, words) in messages.iter().zip(of) {
+            assert!(message.contains(words), "{message}");
+        }
+    };
+    let procedures = include_str!("translate/read_by_procedures.cuf");
+    told(
+        procedures,
+        &[
+            "`called` is private to each iteration, but the host reads it in line 15",
+            "`last` is private to each iteration, but the caller gets it",
+            "`kept` is private to each iteration, but `show` reads it in line 19",
+        ],
+    );
+    let temporaries = include_str!("translate/shared_temporary.cuf");
+    told(
+        temporaries,
+        &[
+            "same data of t, at the same time: one may read what another has assigned",
+            "same data of w, at the same time: one may read what another has assigned",
+        ],
+    );
+}
+
+/// The time for the analysis of a loop grows with its body, not with the paths through it.
+#[test]
+fn large_loop_bodies() {
+    let mut source =
+        String::from("program p\n  integer :: i, j\n  real, device :: x(100), r(100)\n");
+    for v in 0..200 {
+        source += &format!("  real :: v{v}\n");
+    }
+    source += "  !$cuf kernel do <<<*, *>>>\n  do i = 1, 100\n    do j = 1, 3\n";
+    for n in 0..300 {
+        let (from, to) = (n * 61 % 200, n * 37 % 200);
+        source += &format!("      if (x(j) > {n} .and. v{from} > 0) v{to} = 1.0\n");
+    }
+    source += "    end do\n    r(i) = v0\n  end do\nend program\n";
+    let start = std::time::Instant::now();
+    translation(&source);
+    let seconds = start.elapsed().as_secs_f64();
+    assert!(seconds < 20.0, "{seconds:.1} s");
+}
+
 /// `--line-directives`: the user's lines, those of the output where it has its own, none inside of a statement.
 #[test]
 fn line_directives() {

@@ -34,20 +34,23 @@ impl Cx<'_, '_> {
                 target: root,
                 name: &self.model()[root].name,
                 directive: k.directive,
+                active: Vec::new(),
             };
-            let read = match host.after(body) {
-                Some(Next::Read(at)) => Some(at),
-                Some(Next::Nothing) if self.is_given_to_caller(root) => None,
-                _ => continue,
-            };
-            let name = self.captured_name(t);
-            let by = match read {
-                Some(at) => format!(
+            let by = match host.after(body) {
+                Some(Next::Read(at)) => format!(
                     "the host reads it in line {}",
                     self.sh.line(self.file, at.start)
                 ),
-                None => "the caller gets it".to_owned(),
+                Some(Next::Nothing) if self.is_given_to_caller(root) => {
+                    "the caller gets it".to_owned()
+                }
+                Some(Next::Nothing) => match self.read_elsewhere(&host) {
+                    Some(by) => by,
+                    None => continue,
+                },
+                _ => continue,
             };
+            let name = self.captured_name(t);
             self.sh.report(Finding {
                 code: "CUF0481",
                 message: format!("`{name}` is private to each iteration, but {by}: its value is undefined"),
@@ -64,9 +67,30 @@ impl Cx<'_, '_> {
     }
 
     fn is_given_to_caller(&self, s: SymbolId) -> bool {
-        self.model()
-            .variable(s)
-            .is_some_and(|v| v.is_result || matches!(v.intent, Some(Intent::Out | Intent::InOut)))
+        self.model().variable(s).is_some_and(|v| {
+            let changed = v.dummy.is_some() && v.intent.is_none() && !v.attrs.has(VarAttrs::VALUE);
+            v.is_result || changed || matches!(v.intent, Some(Intent::Out | Intent::InOut))
+        })
+    }
+
+    /// Another procedure reads the module variable before it assigns it.
+    fn read_elsewhere(&self, host: &Host<'_>) -> Option<String> {
+        let model = self.model();
+        if !matches!(model[model[host.target].scope].kind, ScopeKind::Module) {
+            return None;
+        }
+        let others = self.sh.analysis.procs.iter().filter(|p| {
+            let source = p.1;
+            !(source.file == self.file
+                && source.unit.span.start <= host.directive.start
+                && host.directive.end <= source.unit.span.end)
+        });
+        others.into_iter().find_map(|(scope, source)| {
+            let at = host.first_read(*scope)?;
+            let name = &model[source.symbol?].spelling;
+            let line = self.sh.line(source.file, at.start);
+            Some(format!("`{name}` reads it in line {line}"))
+        })
     }
 
     /// The statements of the procedure or program that the loop is in.
@@ -92,6 +116,8 @@ struct Host<'h> {
     target: SymbolId,
     name: &'h str,
     directive: Span,
+    /// The procedures whose statements are looked at.
+    active: Vec<ScopeId>,
 }
 
 impl Host<'_> {
@@ -257,6 +283,7 @@ impl Host<'_> {
                 .then_some(a.span)
         };
         let mut found = None;
+        let mut called = None;
         match self.scan.model.call(self.scan.scope, c) {
             ResolvedCall::User {
                 procedure, args, ..
@@ -266,6 +293,7 @@ impl Host<'_> {
                 args,
                 ..
             } => {
+                called = self.scan.analysis.body_of(self.scan.model, procedure);
                 for (i, a) in args.iter().enumerate() {
                     let dummies = self.scan.model.procedure(procedure).map(|p| &p.dummies);
                     let dummy = dummies.and_then(|d| d.get(i).copied().flatten());
@@ -288,7 +316,35 @@ impl Host<'_> {
         match found {
             Some(at) => Next::Read(at),
             None if overwritten => Next::Overwritten,
-            None => Next::Nothing,
+            None => match called.and_then(|body| self.first_read(body)) {
+                Some(_) => Next::Read(c.callee.span),
+                None => Next::Nothing,
+            },
+        }
+    }
+
+    /// Where a procedure reads the scalar, a variable of its module or host, before it gives it another value.
+    fn first_read(&self, body: ScopeId) -> Option<Span> {
+        let source = self.scan.analysis.procs.get(&body)?;
+        let known = self.scan.model.lookup(body, self.name) == Some(self.target);
+        if !known || self.active.contains(&body) || self.active.len() > 6 {
+            return None;
+        }
+        let mut active = self.active.clone();
+        active.push(body);
+        let scan = Scan {
+            scope: body,
+            around: body,
+            ..self.scan
+        };
+        let inner = Host {
+            scan,
+            active,
+            ..*self
+        };
+        match inner.next(&source.unit.body) {
+            Next::Read(at) => Some(at),
+            _ => None,
         }
     }
 

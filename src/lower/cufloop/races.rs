@@ -31,6 +31,7 @@ struct Races<'c> {
     cx: &'c Cx<'c, 'c>,
     mapped: &'c [SymbolId],
     reductions: &'c [&'c TExpr],
+    body: &'c [Stmt],
     found: Vec<(Span, String)>,
 }
 
@@ -44,6 +45,7 @@ impl Cx<'_, '_> {
             cx: self,
             mapped,
             reductions,
+            body,
             found: Vec::new(),
         };
         races.block(self.scope, body, &Around::default());
@@ -177,7 +179,11 @@ impl Races<'_> {
             || !(self.cx.in_device_memory(lhs) || element && model.reaches(lhs))
             || self.reductions.iter().any(|r| same(r, lhs));
         let reads = |e: &TExpr| e.any(&mut |x| same(x, lhs));
-        if apart || !(reads(rhs) || around.conditions.iter().any(reads)) {
+        if apart {
+            return;
+        }
+        let updates = reads(rhs) || around.conditions.iter().any(reads);
+        if !updates && !(self.gives_own_value(rhs) && self.is_read(lhs)) {
             return;
         }
         let Some(depends) = self.subscripts(lhs, around) else {
@@ -188,10 +194,32 @@ impl Races<'_> {
             return;
         };
         let (name, index) = (&model[root].spelling, &model[*index].spelling);
-        let message = format!(
-            "all iterations over {index} change the same data of {name}, at the same time: changes are lost. Use an atomic function, a scalar that can be a reduction, or map a loop over what the subscripts name"
-        );
+        let message = match updates {
+            true => format!(
+                "all iterations over {index} change the same data of {name}, at the same time: changes are lost. Use an atomic function, a scalar that can be a reduction, or map a loop over what the subscripts name"
+            ),
+            false => format!(
+                "all iterations over {index} change the same data of {name}, at the same time: one may read what another has assigned. Use a scalar without the `device` attribute, of which each thread has a copy, or an array with the loop's index as subscript"
+            ),
+        };
         self.found.push((lhs.span, message));
+    }
+
+    /// A value that each iteration has for itself.
+    fn gives_own_value(&self, rhs: &TExpr) -> bool {
+        rhs.any(&mut |x| matches!(x.kind, TExprKind::Variable(s) if self.mapped.contains(&s)))
+    }
+
+    /// The loop reads the place that it assigns.
+    fn is_read(&self, place: &TExpr) -> bool {
+        let mut found = false;
+        for s in self.body {
+            self.cx.scan().each_expr(s, &mut |at, e| {
+                let of_place = |x: &TExpr| x.span != place.span && same(x, place);
+                found = found || at.typed(e).any(&mut |x| of_place(x));
+            });
+        }
+        found
     }
 
     /// On what the place of a designator depends.

@@ -313,6 +313,18 @@ impl Flow<'_> {
         self.write(at, &d, origins, surely, p);
     }
 
+    /// A procedure gives its argument a value on some of its paths.
+    fn left_by_call(&self, at: Scan<'_>, a: &TExpr, p: &mut Path) {
+        let d = at.resolved(a).into_owned();
+        let cells = d.root().and_then(|r| self.by_root.get(&r));
+        for n in cells.into_iter().flatten() {
+            let ours = self.cells.get(*n).is_some_and(|c| holds(&d, c));
+            if let Some(c) = p.cells.get_mut(*n).filter(|c| ours && c.initial) {
+                c.leave(path::Choice::Varying, a.span);
+            }
+        }
+    }
+
     /// A procedure of the user; `out`: what its result depends on.
     pub(super) fn called_procedure(
         &mut self,
@@ -360,6 +372,7 @@ impl Flow<'_> {
             if dummy.is_some_and(|d| d.intent == Some(Intent::In) || d.attrs.has(VarAttrs::VALUE)) {
                 continue;
             }
+            let partly = summary.as_ref().is_some_and(|s| s.contains_key(&i));
             let gives_always = dummy.is_some_and(|d| d.intent == Some(Intent::Out));
             let (mut origins, surely) = match summary.as_ref().and_then(|s| s.get(&i)) {
                 Some(used) if !used.written && !gives_always => continue,
@@ -371,6 +384,9 @@ impl Flow<'_> {
             };
             origins.add(&p.decided_by());
             self.given(at, a, &origins, surely, p);
+            if partly && !surely {
+                self.left_by_call(at, a, p);
+            }
         }
         // The procedure may change data that it was not given.
         let memory = |e: &TExpr| {
