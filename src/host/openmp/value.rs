@@ -102,7 +102,6 @@ impl Pass<'_> {
             let depth = before.matches('(').count()
                 - before.matches(')').count().min(before.matches('(').count());
             let place = places && depth == 0;
-            let inside = parenthesis(text, to).filter(|(_, close)| *close < designator.end);
             let asked = before.strip_suffix('(').is_some_and(|b| {
                 let name = b.trim_end();
                 let from = name.rfind(|c: char| !c.is_ascii_alphanumeric() && c != '_');
@@ -129,18 +128,12 @@ impl Pass<'_> {
                 out.push_str(&format!("{CUF}host("));
                 self.unit.runtime = true;
             }
-            // Subscripts may be device data, too.
-            match inside {
-                Some((open, close)) => {
-                    let inner = &text[open + 1..close];
-                    let new = self.clause_value(d, start + open as u32 + 1, inner, false);
-                    changed |= new.is_some();
-                    out.push_str(&text[from..=open]);
-                    out.push_str(new.as_deref().unwrap_or(inner));
-                    out.push_str(&text[close..designator.end]);
-                }
-                None => out.push_str(&text[from..designator.end]),
-            }
+            // Subscripts of any of its parts may be device data, too.
+            let rest = &text[to..designator.end];
+            let new = self.clause_value(d, start + w.end, rest, false);
+            changed |= new.is_some();
+            out.push_str(word);
+            out.push_str(new.as_deref().unwrap_or(rest));
             if device {
                 out.push(')');
                 changed = true;
