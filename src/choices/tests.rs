@@ -10,6 +10,8 @@ use crate::translate::BothChoices;
 fn choice(by_value: bool) -> BothChoices {
     BothChoices {
         name: "M".to_owned(),
+        value: "1".to_owned(),
+        exact: false,
         by_value,
         given: false,
     }
