@@ -2,7 +2,7 @@ use std::path::Path;
 
 use super::files::renumbered;
 use super::kind::{Kinds, with_definition};
-use super::merge::{known, merge};
+use super::merge::{in_language, known, merge};
 use super::tree::{Language, flat, lines, parse, resolved};
 use crate::source;
 use crate::translate::BothChoices;
@@ -87,7 +87,7 @@ fn other_numbers_stay_apart() {
         let without = format!("double x;\ndouble y;\ndouble z;\n{double}\n");
         let got = merged(&with, &without, Language::Cpp).unwrap();
         let want = format!(
-            "real_t x;\nreal_t y;\nreal_t z;\n#ifdef M\n{single}\n#else\n{double}\n#endif\n"
+            "real_t x;\nreal_t y;\nreal_t z;\n#if CUF_WITH_M\n{single}\n#else\n{double}\n#endif\n"
         );
         assert_eq!(got, want);
     }
@@ -111,7 +111,8 @@ fn numbers_are_rounded_once() {
 fn braces_stay_in_their_branch() {
     let with = "if (a) {\n    x;\n    z;\n}\nrest;\n";
     let without = "if (b) {\n    x;\n}\nrest;\n";
-    let want = "#ifdef M\nif (a) {\n    x;\n    z;\n}\n#else\nif (b) {\n    x;\n}\n#endif\nrest;\n";
+    let want =
+        "#if CUF_WITH_M\nif (a) {\n    x;\n    z;\n}\n#else\nif (b) {\n    x;\n}\n#endif\nrest;\n";
     assert_eq!(merged(with, without, Language::Cpp).as_deref(), Some(want));
 }
 
@@ -210,6 +211,17 @@ impl Random {
     }
 }
 
+/// Device code asks for a macro of its own.
+fn asking(text: String, language: Language) -> String {
+    match language {
+        Language::Cpp => text
+            .replace("#ifdef M", "#if CUF_WITH_M")
+            .replace("#ifndef M", "#if !CUF_WITH_M")
+            .replace("defined(M)", "CUF_WITH_M"),
+        _ => text,
+    }
+}
+
 /// Whatever the two texts are, deciding the macro in the merged one gives them back.
 #[test]
 fn both_texts_can_be_had_back() {
@@ -228,11 +240,12 @@ fn both_texts_can_be_had_back() {
             b.clear();
             random.text(2, language, &mut b);
         }
+        let [a, b] = [a, b].map(|text| asking(text, language));
         let Some(merged) = merge([&a, &b], language, &choice(false), None) else {
             panic!("not merged:\n{a}\n-----\n{b}");
         };
         let tree = |text: &str, value| -> Vec<String> {
-            let choice = choice(false);
+            let choice = in_language(&choice(false), language);
             let all = lines(text);
             let tree = parse(&all, language).unwrap();
             let left = resolved(&tree, &known(&choice, value));
@@ -251,12 +264,13 @@ fn both_texts_can_be_had_back() {
             "{a}\n-----\n{b}\n-----\n{}",
             merged.text
         );
+        let name = &*in_language(&choice(false), language).name;
         for macros in 0..8 {
             let given = |bit: u32, name: &str| {
                 (macros >> bit & 1 == 1).then(|| (name.to_owned(), Some("2".to_owned())))
             };
             let options = source::Options {
-                macros: [given(0, "M"), given(1, "N"), given(2, "O")]
+                macros: [given(0, name), given(1, "N"), given(2, "O")]
                     .into_iter()
                     .flatten()
                     .collect(),
