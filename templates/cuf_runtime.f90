@@ -19,7 +19,6 @@ module cuf_runtime
   private :: c_associated, c_int, c_int32_t, c_int64_t, c_bool, c_char, int8, int16, int32, int64, real32, real64
 
   ! Where addresses go that shall be known outside.
-  type(cuf_ptr), private, volatile :: shared
 
   type, bind(C) :: cuf_dim3
     integer(c_int) :: x = 1, y = 1, z = 1
@@ -594,12 +593,14 @@ contains
   ! Device code may change the variable from here on: its address is known outside.
   subroutine cuf_shared(a)
     type(*), dimension(..), optional, target :: a
+    type(cuf_ptr), save, volatile :: shared
     if (present(a)) shared = cuf_loc(a)
   end subroutine cuf_shared
 
   ! The same of an object of any type, with procedures, too.
   subroutine cuf_shared_object(a)
     class(*), dimension(..), optional, target :: a
+    type(cuf_ptr), save, volatile :: shared
     if (present(a)) shared = cuf_null
   end subroutine cuf_shared_object
 end module cuf_runtime

@@ -183,13 +183,29 @@ fn the_output_names_lines_of_the_sources() {
     let options = ["--line-directives", "--target", "cpu", "src", "out"];
     let written = cuf2cu(&options, at);
     assert!(written.status.success(), "{}", message(&written));
-    let make = |options: &str| {
+    let make_in = |folder: &str, options: &str| {
         let mut command = Command::new("make");
-        command.args(["-s", "-C", "out", "TARGET=cpu", options]);
+        command.args(["-s", "-C", folder, "TARGET=cpu", options]);
         let output = command.current_dir(at).output().unwrap();
         (output.status.success(), message(&output))
     };
+    let make = |options: &str| make_in("out", options);
     let (made, said) = make("FFLAGS=-DWRONG");
+    assert!(
+        !made && said.contains("translate again with these macros"),
+        "{said}"
+    );
+    let options = [
+        "--line-directives",
+        "--target",
+        "cpu",
+        "-DWRONG",
+        "src",
+        "wrong",
+    ];
+    let written = cuf2cu(&options, at);
+    assert!(written.status.success(), "{}", message(&written));
+    let (made, said) = make_in("wrong", "FFLAGS=");
     assert!(!made && said.contains("src/p.CUF:33:"), "{said}");
     let (made, said) = make("FFLAGS=");
     assert!(made, "{said}");

@@ -183,7 +183,8 @@ impl Races<'_> {
             return;
         }
         let updates = reads(rhs) || around.conditions.iter().any(reads);
-        if !updates && !(self.gives_own_value(rhs) && self.is_read(lhs)) {
+        let keeps_own = self.gives_own_value(rhs) && self.is_read(lhs);
+        if !updates && !keeps_own {
             return;
         }
         let Some(depends) = self.subscripts(lhs, around) else {
