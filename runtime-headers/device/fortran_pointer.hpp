@@ -32,7 +32,7 @@ CUF_FN constexpr int8_t type_code()
     return text<T> ? 40 : 42;
 }
 
-/// What stands behind the dimensions where elements are of a derived type: flang's description of it. The host has written it.
+/// The addendum that flang appends to the dimensions if elements are of a derived type. The host writes it.
 template <class T, bool IsIntrinsic = integer_kind<T> || is_logical_kind<T> || real_kind<T> || is_complex_kind<T> || text<T>>
 struct description {};
 template <class T>

@@ -51,7 +51,7 @@ inline category category_of_flang(int type)
     return type == 41 ? category::c_ptr : category::structure;
 }
 
-/// The name of a derived type: flang's description of it stands behind the dimensions, and begins with the descriptors of its bound procedures
+/// The name of a derived type: flang's addendum follows the dimensions and begins with the descriptors of the bound procedures
 /// (of rank 1, with a description) and of its name.
 inline bool is_named_by_flang(const descriptor& d, const char* name)
 {

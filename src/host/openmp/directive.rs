@@ -66,7 +66,7 @@ const WORDS: [&str; 38] = [
 /// The same, of two or three letters.
 const SHORT_WORDS: [&str; 3] = ["end", "do", "tile"];
 
-/// Words before a list in parentheses that is no clause of another word.
+/// Directive names with an argument list of their own.
 const WITH_LIST: [&str; 3] = ["threadprivate", "critical", "flush"];
 
 /// A directive with its continuation lines.
@@ -339,7 +339,7 @@ fn is_directive(line: &str) -> bool {
     start.is_some_and(|d| d.eq_ignore_ascii_case("!$omp"))
 }
 
-/// The last line of a directive ends with a continuation mark; blank lines and comments may stand behind it.
+/// A directive line with a continuation mark continues after any blank lines and comments.
 fn goes_on(text: &str) -> bool {
     let mut last = text.lines().rev().map(|l| code_of(l).trim());
     last.find(|l| !l.is_empty())
