@@ -68,6 +68,9 @@ CHECKS    :={% if cuda %} $(if $(filter cpu,$(TARGET)),{% endif %}{% for flag in
 {%- endif %}
 {% if !redirected.is_empty() -%}
 # Allocatables and pointers of the program are in managed memory.
+ifneq ($(FLANG),)
+$(error {@ no_managed @})
+endif
 OBJCOPY   ?= objcopy
 MANAGED   :={% for names in redirected %} --redefine-sym {@ names @}{% endfor %}
 {% endif -%}

@@ -122,3 +122,28 @@ fn a_file_at_a_time() {
     }
     assert_eq!(done(at, at.join("p").to_str().unwrap(), &[]), SHOWN);
 }
+
+/// Programs ended with a signal: flang does not allocate through the functions that managed memory replaces.
+#[test]
+fn managed_memory_of_all_data_is_refused() {
+    if missing() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    fs::write(at.join("p.cuf"), PROGRAM).unwrap();
+    done(at, CUF2CU, &["--mem=managed", "p.cuf", "out"]);
+    let run = ["run", "--target=cpu", "--mem=managed", "p.cuf"];
+    for (program, arguments) in [
+        ("make", &["-C", "out", "TARGET=cpu", "FC=flang-22"][..]),
+        (CUF2CU, &run),
+    ] {
+        let mut command = Command::new(program);
+        let output = command.args(arguments).env("CUF2CU_FC", FLANG);
+        let output = output.current_dir(at).output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(!output.status.success(), "{program}");
+        let refused = "--mem=managed is not supported with LLVM flang; use gfortran";
+        assert!(said.contains(refused), "{program}: {said}");
+    }
+}

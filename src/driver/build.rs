@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 
 use indicatif::ProgressBar;
 
+use super::family::Family;
 use super::jobs::{Invocation, Job, run_all};
 use super::libraries;
 pub use super::options::{BuildOptions, CPU_FLAGS, Checks, DEFAULT_ARCH, FORTRAN_FLAGS, NATIVE};
@@ -32,6 +33,9 @@ pub const REDIRECTED: [&str; 4] = [
     "realloc=cuf_rt_host_realloc",
     "free=cuf_rt_host_free",
 ];
+
+/// Where a build with LLVM flang stops.
+pub const NO_MANAGED: &str = "--mem=managed is not supported with LLVM flang; use gfortran";
 
 /// The option of gfortran and g++ for [`BuildOptions::plain_messages`].
 const PLAIN: &str = "-fdiagnostics-plain-output";
@@ -299,6 +303,10 @@ impl<'a> Builder<'a> {
         toolchain: &'a Toolchain,
         options: &'a BuildOptions,
     ) -> Result<Builder<'a>, Error> {
+        // flang's allocations do not go through the functions of `REDIRECTED`: programs ended with a signal.
+        if project.plan.dialect.memory == MemoryMode::Managed && toolchain.family == Family::Flang {
+            return Err(Error::Toolchain(NO_MANAGED.to_owned()));
+        }
         let arch = match (&options.arch, options.target) {
             (Some(arch), _) if arch != "native" => arch.clone(),
             (_, Target::Cuda) if super::toolchain::gpu_present() => "native".to_owned(),

@@ -5,7 +5,7 @@ use std::path::Path;
 use askama::Template;
 
 use super::Error;
-use super::build::{BuildOptions, CPU_FLAGS, REDIRECTED};
+use super::build::{BuildOptions, CPU_FLAGS, NO_MANAGED, REDIRECTED};
 use super::family::Family;
 use super::headers::IncludeFolder;
 use super::libraries;
@@ -68,6 +68,8 @@ struct Lists<'a> {
     flang_flags: Vec<&'static str>,
     /// What tells device code of flang's layouts.
     layout: &'static str,
+    /// What stops a build with LLVM flang in the memory mode "managed".
+    no_managed: &'static str,
     macros: Vec<String>,
     /// The same for a command that runs at once.
     plain_macros: Vec<String>,
@@ -166,6 +168,7 @@ pub fn lists(
         dialect_flags: plan.dialect_flags(),
         flang_flags: Family::Flang.options(&plan.fortran_flags()),
         layout: Family::Flang.device_macro().unwrap_or_default(),
+        no_managed: NO_MANAGED,
         redirected: match plan.dialect.memory {
             MemoryMode::Managed => &REDIRECTED,
             MemoryMode::Separate | MemoryMode::Unified => &[],
