@@ -347,6 +347,8 @@ impl<'a> Pass<'a> {
         lines.extend(enter);
         let given_away = std::mem::take(&mut self.unit.given_away);
         lines.extend(self.given_away_at_entry(scope, given_away));
+        let (typed, untyped) = self.typed_dummies(unit, scope);
+        lines.extend(typed);
         let end_of_body = unit.contains.map_or(unit.end.start, |c| c.start);
         self.insert_entry(
             Rule::ScopeExit,
@@ -362,6 +364,7 @@ impl<'a> Pass<'a> {
         {
             self.insert_before_line(Rule::ScopeExit, end_of_body, &exit.statements, 2);
         }
+        self.insert_before_line(Rule::ScopeExit, end_of_body, &untyped, 2);
         if is_procedure {
             self.purity(unit, scope);
             self.note_procedure(unit, scope);

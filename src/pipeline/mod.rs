@@ -40,7 +40,7 @@ use crate::passes::{
 pub use crate::sema::Outside;
 pub use crate::sema::model::dialect::{Dialect, MemoryMode};
 use crate::sema::model::externals::externals;
-pub use crate::sema::model::externals::{Externals, Sequences};
+pub use crate::sema::model::externals::{Externals, Sequences, agree as agree_on};
 use crate::sema::model::{FileId, Model};
 use crate::sema::{Finding, Input};
 use crate::source::statements::spans;

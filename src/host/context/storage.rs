@@ -35,7 +35,8 @@ impl BoundsText {
 }
 
 impl BoundsText {
-    fn extents(&self) -> Vec<String> {
+    /// The extents, of which negative ones mean 0.
+    pub(in crate::host) fn extents(&self) -> Vec<String> {
         let extent = |(i, u): (usize, &String)| match self.lower.get(i) {
             Some(l) if l != "1" => format!("{u} - ({l}) + 1"),
             _ => u.clone(),

@@ -13,7 +13,7 @@ use crate::host::context::memory::allocation_space;
 use crate::host::context::names::{ASSOCIATED, H2D, NULL, PRESENT};
 use crate::host::context::rules::Values;
 use crate::host::declaration::leaving::declared_access;
-use crate::host::declaration::specifics::takes_any;
+use crate::host::declaration::specifics::{passes_address, takes_any};
 use crate::map::Rule;
 use crate::sema::model::*;
 
@@ -295,7 +295,13 @@ impl Pass<'_> {
                     let space = space_of_attrs(&attrs);
                     allocation_space(space)?;
                     let rank = entity_rank(e, &d.attrs);
-                    Some(component_form(&attrs, rank, e.init.is_some(), d, self))
+                    Some(component_form(
+                        &attrs,
+                        rank,
+                        e.init.is_some(),
+                        (d, t.sequence),
+                        self,
+                    ))
                 })
                 .collect();
             if forms.iter().any(Option::is_some) {
@@ -380,7 +386,7 @@ impl Pass<'_> {
         let rank = v.dims.len();
         let mut out: Vec<String> = Vec::new();
         if allocation_space(v.space).is_none() {
-            if !v.attrs.has(VarAttrs::BY_ADDRESS) {
+            if !passes_address(v) {
                 return None;
             }
             let stays = |a: &&Attr| !matches!(a.kind, AttrKind::Contiguous | AttrKind::Cuda(_));
@@ -405,7 +411,7 @@ impl Pass<'_> {
                 AttrKind::Cuda(_) => {}
                 AttrKind::Allocatable => {}
                 AttrKind::Target if became_pointer => {}
-                AttrKind::Contiguous if became_pointer || v.attrs.has(VarAttrs::BY_ADDRESS) => {}
+                AttrKind::Contiguous if became_pointer || passes_address(v) => {}
                 AttrKind::Dimension(d) if static_ => {
                     out.push(format!("dimension{}", colons(d.dims.len())))
                 }
@@ -435,7 +441,7 @@ impl Pass<'_> {
         Some(Form {
             attrs: out,
             // A shape that another statement gives goes with that statement.
-            shape: if v.attrs.has(VarAttrs::BY_ADDRESS) {
+            shape: if passes_address(v) {
                 Some(address_shape(rank))
             } else {
                 ((static_ && has_inline_dims)
@@ -492,11 +498,11 @@ impl Pass<'_> {
             if let Some(Init::Value(init)) = v.init.as_deref() {
                 let value = self.expr(init);
                 let written = self.with_edits(init.span, |p| p.value_as(&value, &v.ty));
-                let value = self.converted_initial(&value, written, &v.ty);
+                let written = self.converted_initial(&value, written, &v.ty);
                 let set = if space.is_empty() {
-                    self.copy_text(H2D, &name, &v.ty, (&value, false))
+                    self.copy_text(H2D, &name, &v.ty, (&written, Some(value.rank)))
                 } else {
-                    format!("{name} = {value}")
+                    format!("{name} = {written}")
                 };
                 text = format!("{text}; {set}");
             } else {
@@ -768,7 +774,7 @@ fn component_form(
     kinds: &[&AttrKind],
     rank: usize,
     has_init: bool,
-    d: &TypeDecl,
+    (d, sequence): (&TypeDecl, bool),
     pass: &Pass<'_>,
 ) -> Form {
     let pointer = kinds.iter().any(|k| matches!(k, AttrKind::Pointer));
@@ -787,7 +793,8 @@ fn component_form(
     Form {
         attrs,
         shape: None,
-        null: !has_init,
+        // A sequence type may be in COMMON, without default initialisation (F2018 C875).
+        null: !has_init && !(pointer && sequence),
         drop_init: false,
     }
 }

@@ -150,7 +150,7 @@ impl Pass<'_> {
         let ty = self.item_type(item);
         match self.item_variable(item).map(|v| v.space) {
             Some(Space::Pinned) => format!("{to} = {from}"),
-            _ => self.copy_text(D2D, to, &ty, (from, true)),
+            _ => self.copy_text(D2D, to, &ty, (from, None)),
         }
     }
 

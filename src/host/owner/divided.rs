@@ -85,20 +85,46 @@ impl Pass<'_> {
         true
     }
 
-    /// The statement that copies a value between memories. `named`: the value is written as a designator.
+    /// The statement that copies a value between memories. `computed`: the rank of a value that is not written as a designator.
     pub(in crate::host) fn copy_text(
         &mut self,
         routine: &str,
         to: &str,
         ty: &Type,
-        (value, named): (&str, bool),
+        (value, computed): (&str, Option<i8>),
     ) -> String {
         let data = self.data_of(ty);
-        match named || data.is_empty() {
-            true => format!("call {routine}({to}{data}, {value}{data})"),
-            false => format!(
-                "associate ({VALUE} => {value}); call {routine}({to}{data}, {VALUE}{data}); end associate"
-            ),
+        match computed.filter(|_| !data.is_empty()) {
+            None => format!("call {routine}({to}{data}, {value}{data})"),
+            Some(rank) => {
+                let (open, close) = self.named_value(ty, rank, value);
+                format!("{open}; call {routine}({to}{data}, {VALUE}{data}); {close}")
+            }
+        }
+    }
+
+    /// The statements before and after those that have a value by the name [`VALUE`]. gfortran 12 knows the components of what an
+    /// ASSOCIATE names only if the expression has its type before it is resolved (array constructors without a type and intrinsic
+    /// functions have not). A variable has it, but would be finalised.
+    pub(in crate::host) fn named_value(
+        &mut self,
+        ty: &Type,
+        rank: i8,
+        value: &str,
+    ) -> (String, &'static str) {
+        let plain = |t: &TypeId| self.is_divisible(*t) && !self.owners.finalizable(*t);
+        match ty {
+            Type::Derived(t) if plain(t) => {
+                let of = self.type_here(*t);
+                let colons = vec![":"; rank.max(0) as usize].join(",");
+                let declared = match rank {
+                    1.. => format!("type({of}), allocatable :: {VALUE}({colons})"),
+                    _ => format!("type({of}) :: {VALUE}"),
+                };
+                let open = format!("block; {declared}; {VALUE} = {value}");
+                (open, "end block")
+            }
+            _ => (format!("associate ({VALUE} => {value})"), "end associate"),
         }
     }
 

@@ -441,8 +441,9 @@ impl Pass<'_> {
             for l in &mut lines {
                 l.insert_str(0, "  ");
             }
-            lines.insert(0, format!("associate ({CUF}value => {from})"));
-            lines.push("end associate".to_owned());
+            let (open, close) = self.named_value(&l.ty, r.rank, from);
+            lines.splice(0..0, open.split("; ").map(str::to_owned));
+            lines.push(close.to_owned());
         }
         lines
     }
