@@ -349,6 +349,7 @@ fn stages(
         reached: &host::Reached::default(),
         needless: &BTreeSet::new(),
         divided: None,
+        exposed: None,
         separate: manner.separate,
         openmp: options.openmp,
         keep_loops: manner.keep_loops,

@@ -116,7 +116,7 @@ impl Pass<'_> {
         if !raw && !self.model.has_default_init(ty) {
             return String::new();
         }
-        let type_name = self.visible_type(*t).unwrap_or(self.model.type_name(ty));
+        let type_name = self.type_here(*t);
         let data = self.data_of(ty);
         // A local variable would be finalised.
         let mut attributes = match self.owners.finalizable(*t) {

@@ -4,6 +4,7 @@ pub(in crate::host) mod accessor;
 pub(in crate::host) mod generic;
 mod inquiry;
 pub(in crate::host) mod leaving;
+mod lists;
 pub(in crate::host) mod module_data;
 pub(in crate::host) mod specifics;
 
@@ -191,8 +192,7 @@ impl Pass<'_> {
             .map(|p| {
                 self.model
                     .lookup(scope, &p.text)
-                    .map(|s| self.namesake_in(s))
-                    .is_some_and(|s| self.is_device_only(s) || ambiguous.contains(&s))
+                    .is_some_and(|s| self.specific_leaves(s, &ambiguous))
             })
             .collect();
         if !gone.is_empty() && gone.iter().all(|g| *g) && i.bodies.is_empty() {
@@ -205,50 +205,7 @@ impl Pass<'_> {
             );
             return;
         }
-        for list in &i.lists {
-            let within = |n: &Name| list.start <= n.span.start && n.span.end <= list.end;
-            let names: Vec<(Span, bool)> = (i.procedures.iter().zip(gone.iter().copied()))
-                .filter(|(n, _)| within(n))
-                .map(|(n, gone)| (n.span, gone))
-                .collect();
-            self.thin_out(*list, &names);
-            let stay = i.procedures.iter().zip(gone.iter());
-            let stay = stay
-                .filter(|(n, gone)| within(n) && !**gone)
-                .map(|(n, _)| n);
-            self.external_specifics(*list, stay, scope);
-        }
-    }
-
-    /// MODULE PROCEDURE that lists external procedures, as nvfortran takes it, is PROCEDURE (F2018 C1510).
-    fn external_specifics<'n>(
-        &mut self,
-        list: Span,
-        mut names: impl Iterator<Item = &'n Name>,
-        scope: ScopeId,
-    ) {
-        let external = |n: &Name| {
-            let s = self.model.lookup(scope, &n.text)?;
-            let p = self.model.procedure(self.namesake_in(s))?;
-            Some(p.kind == ProcedureKind::External)
-        };
-        let module = self.slice(list).get(..6);
-        if module.is_some_and(|w| w.eq_ignore_ascii_case("module"))
-            && names.any(|n| external(n) == Some(true))
-        {
-            let blanks = |at: u32| {
-                let rest = self.text.get(at as usize..).unwrap_or_default();
-                (rest.len() - rest.trim_start_matches([' ', '\t']).len()) as u32
-            };
-            let end = list.start + 6;
-            self.edits.delete(
-                Rule::Interface,
-                Span {
-                    start: list.start,
-                    end: end + blanks(end),
-                },
-            );
-        }
+        self.specific_lists(i, scope, &gone, &ambiguous);
     }
 
     /// Bodies of specifics that had to leave their generic stand in interface blocks of their own.
@@ -323,6 +280,7 @@ impl Pass<'_> {
 
     fn type_declaration(&mut self, t: &TypeDecl, scope: ScopeId, saved: bool) {
         self.owner_intent(&t.entities, &t.attrs, scope);
+        self.stray_value(t, scope);
         let mut forms = Vec::new();
         for e in &t.entities {
             forms.push(self.entity_form(e, &t.attrs, scope, saved));
@@ -408,8 +366,10 @@ impl Pass<'_> {
         let save = v.attrs.has(VarAttrs::SAVE) || (!is_dummy && e.init.is_some() && !saved);
         for a in attrs {
             match &a.kind {
-                AttrKind::Cuda(_) => {}
+                // What C knows by the label is not the pointer.
+                AttrKind::Cuda(_) | AttrKind::Bind(_) => {}
                 AttrKind::Allocatable => {}
+                AttrKind::Value if !is_dummy => {}
                 AttrKind::Target if became_pointer => {}
                 AttrKind::Contiguous if became_pointer || passes_address(v) => {}
                 AttrKind::Dimension(d) if static_ => {
@@ -625,6 +585,10 @@ impl Pass<'_> {
             self.intent_statement(attrs, entities, span, scope);
             return;
         }
+        let value = |a: &Attr| matches!(a.kind, AttrKind::Value);
+        if attrs.iter().all(value) && self.is_stray_value(entities, scope) {
+            return self.delete_statement(Rule::Dialect, span);
+        }
         // ATTRIBUTES(VALUE), which the guide has beside the memory attributes, is the VALUE statement.
         let text = self.slice(span);
         if let [
@@ -656,6 +620,7 @@ impl Pass<'_> {
                         | AttrKind::Target
                         | AttrKind::Dimension(_)
                         | AttrKind::Contiguous
+                        | AttrKind::Bind(_)
                 )
             });
         if !drops {

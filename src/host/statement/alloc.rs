@@ -137,7 +137,11 @@ impl Pass<'_> {
     /// The name by which an allocation names its object, and the lines around it. gfortran 12 passes the descriptor of a pointer
     /// that is an optional dummy, or a component of one, without its rank while it is not associated (measured): a component is named
     /// through an ASSOCIATE, an array through a pointer of its own.
-    pub(in crate::host) fn plain_root(&self, e: &TExpr, text: String) -> (Option<Around>, String) {
+    pub(in crate::host) fn plain_root(
+        &mut self,
+        e: &TExpr,
+        text: String,
+    ) -> (Option<Around>, String) {
         let Some((root, v)) = e.root().and_then(|r| Some((r, self.model.variable(r)?))) else {
             return (None, text);
         };

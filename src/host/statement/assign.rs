@@ -39,6 +39,7 @@ impl Pass<'_> {
         if self.number_to_unlimited(&l, &r) {
             return;
         }
+        self.full_descriptor(&l, &r);
         let source = r.unparenthesised();
         let from_device = self.is_device(source) || self.managed_copy(&l, source) == Some(D2H);
         if self.within == Within::Ordinary
@@ -442,7 +443,10 @@ impl Pass<'_> {
                 l.insert_str(0, "  ");
             }
             let (open, close) = self.named_value(&l.ty, r.rank, from);
-            lines.splice(0..0, open.split("; ").map(str::to_owned));
+            let (first, rest) = open.split_once("; ").unwrap_or((&open, ""));
+            let rest = rest.split("; ").filter(|l| !l.is_empty());
+            let head = [first.to_owned()].into_iter();
+            lines.splice(0..0, head.chain(rest.map(|l| format!("  {l}"))));
             lines.push(close.to_owned());
         }
         lines

@@ -54,25 +54,25 @@ impl Checker<'_> {
         let (what, definition_has) = match difference {
             Difference::Target => (
                 format!("interface body of `{name}` has other `attributes` than its definition"),
-                format!("definition of `{name}`"),
+                format!("the definition of `{name}`"),
             ),
             Difference::Count => (
                 format!(
                     "interface body of `{name}` has {count} dummy arguments, but the definition has {number}"
                 ),
-                format!("definition of `{name}`"),
+                format!("the definition of `{name}`"),
             ),
             Difference::Type(_) => (
                 format!(
                     "interface body of `{name}` declares {ours}, but the definition declares {theirs}"
                 ),
-                format!("definition of `{name}`: {theirs}"),
+                format!("the definition of `{name}`: {theirs}"),
             ),
             Difference::Passing(_) => (
                 format!(
                     "interface body of `{name}` passes {ours} in another way than the definition, {theirs}"
                 ),
-                format!("definition of `{name}`: {theirs}"),
+                format!("the definition of `{name}`: {theirs}"),
             ),
         };
         let place = |s: Option<SymbolId>| s.map(|s| model[s].span).filter(|s| s.end > s.start);

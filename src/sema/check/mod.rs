@@ -12,6 +12,7 @@ mod declaration;
 mod device;
 mod host;
 mod host_value;
+mod refused;
 mod standard;
 mod stored;
 mod transfer;
