@@ -528,6 +528,56 @@ arrays, sections and values of types that the runtime does not transfer by thems
  end program
 ",
         ),
+    Code::new("CUF0464", "interface body that contradicts the definition")
+        .work(Work::Line)
+        .rule(Group::Standard, "F2018 12.4.2.2", "Interface bodies of external kernels and device procedures agree with the definitions")
+        .text(
+            "A launch passes what the interface body says, and the kernel reads what its definition says. If they differ in the number, order, types or kinds of the
+dummy arguments, or in `value`, the kernel computes with wrong values. `cuf2cu fc` compares the files of a program when it links them.",
+        )
+        .example(
+            "
+ attributes(global) subroutine scale(y, a, n)
+   real :: y(*)
+   real, value :: a
+   integer, value :: n
+   if (threadIdx%x <= n) y(threadIdx%x) = a * y(threadIdx%x)
+ end subroutine
+ program p
+   interface
+-    attributes(global) subroutine scale(y, n, a)
++    attributes(global) subroutine scale(y, a, n)
+       real :: y(*)
+       integer, value :: n
+       real, value :: a
+     end subroutine
+   end interface
+   real, device :: d(32)
+   d = 1
+-  call scale<<<1, 32>>>(d, 32, 2.0)
++  call scale<<<1, 32>>>(d, 2.0, 32)
+ end program
+",
+        ),
+    Code::new("CUF0465", "host code that Fortran compilers refuse")
+        .work(Work::Line)
+        .text(
+            "nvfortran accepts this, and the Fortran compiler of the generated code does not: statements of a specification part in another order than the standard's
+(`use`, `import`, `implicit`, declarations), numbers of several types in an array constructor without a type, structures with initial values or allocatable
+components in common blocks, faults of `format` statements, `size=` and `get=` of `random_seed` with integers of another kind than 4, and dummy arguments with
+`ignore_tkr` in places where they have no type. Write it as standard Fortran has it.",
+        )
+        .example(
+            "
+ program p
+-  implicit none
+   use iso_fortran_env
++  implicit none
+   integer(int64) :: n
+   n = 1
+ end program
+",
+        ),
     Code::new("CUF0480", "scalar that a CUF loop may read before it assigns it")
         .work(Work::Look)
         .level(Level::Warning)

@@ -10,7 +10,7 @@ use crate::host::context::names::{ALLOCATED, CUF, STAR};
 use crate::host::context::rules::{Statements, Values};
 use crate::host::context::{Exit, Pass, Within, labels_in};
 use crate::host::statement::branch::{Branch, alternate_returns, io_branches};
-use crate::intrinsics::{Intrinsic, Subroutine};
+use crate::intrinsics::{Intrinsic, Subroutine, System};
 use crate::map::Rule;
 use crate::sema::expression::call::ResolvedCall;
 use crate::sema::expression::typed::TExprKind;
@@ -88,16 +88,23 @@ impl Statements for Pass<'_> {
                 self.holding(s.span, |p| p.deallocate(objects, options, s.span));
             }
             StmtKind::Nullify(objects) => self.holding(s.span, |p| p.designators(objects)),
-            StmtKind::Print { items, .. } => {
-                self.holding(s.span, |p| p.output_items(items));
+            StmtKind::Print { format, items } => {
+                self.holding(s.span, |p| {
+                    p.faulty_format(format);
+                    p.output_items(items);
+                });
             }
             StmtKind::Write { control, items } => {
-                self.input_output(control, s, |p| p.output_items(items));
+                self.input_output(control, s, |p| {
+                    p.control_format(control, false);
+                    p.output_items(items);
+                });
             }
             StmtKind::Read { control, items } => {
                 // What stands behind the first item may depend on it.
                 let (first, others) = items.split_at(items.len().min(1));
                 self.input_output(control, s, |p| {
+                    p.control_format(control, true);
                     p.designators(first);
                     p.without_holding(|p| p.designators(others));
                 });
@@ -551,6 +558,10 @@ impl Pass<'_> {
                 intrinsic: Intrinsic::Subroutine(Subroutine::MoveAlloc),
                 args,
             } => self.move_alloc(&args, s.span),
+            ResolvedCall::Intrinsic {
+                intrinsic: Intrinsic::System(System::RandomSeed),
+                args,
+            } => self.seed(&args),
             ResolvedCall::Intrinsic { args, .. } => {
                 args.iter().flatten().for_each(|a| self.value(a))
             }

@@ -9,6 +9,9 @@ impl Checker<'_> {
     /// The specification part of a unit, or of a BLOCK (no `module`).
     pub(super) fn declarations(&mut self, spec: &[Decl], module: bool) {
         self.one_memory(spec);
+        if self.context == CodeContext::Host {
+            self.refused_declarations(spec);
+        }
         let given = Given::of(spec);
         for d in spec {
             match &d.kind {

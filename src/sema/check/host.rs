@@ -55,9 +55,15 @@ impl Checker<'_> {
             _ => {}
         }
         self.stored_by_host(s);
+        match &s.kind {
+            StmtKind::Format => self.format_statement(s.span),
+            StmtKind::Select(select) => self.type_guards(select),
+            _ => {}
+        }
         for e in s.expressions() {
             let t = self.expr(e);
             self.host_expr(&t);
+            self.mixed_constructors(&t);
             self.generic_references(e);
         }
     }
@@ -149,7 +155,9 @@ impl Checker<'_> {
         {
             return;
         }
-        match self.model.call(self.scope, call) {
+        let resolved = self.model.call(self.scope, call);
+        self.seed_arguments(&resolved);
+        match resolved {
             ResolvedCall::User {
                 procedure, args, ..
             } => self.host_user_call(call, span, procedure, &args),

@@ -3,6 +3,7 @@
 //! One file per group of rules; every rule has its own code `CUF03xx`. A rule reports what is certainly wrong: what cannot be
 //! decided (an entity of a module that is not in the program) passes.
 
+mod agreement;
 mod argument;
 mod both;
 mod checker;
@@ -11,6 +12,7 @@ mod declaration;
 mod device;
 mod host;
 mod host_value;
+mod refused;
 mod standard;
 mod stored;
 mod transfer;
@@ -99,6 +101,7 @@ impl<'a> Checker<'a> {
             if let Some(scope) = self.child_scope(saved.0, b) {
                 self.enter(scope);
                 self.procedure_rules(b, None);
+                self.agrees_with_definition(b, scope);
                 self.declarations(&b.spec, false);
             }
         }

@@ -224,6 +224,16 @@ impl<'a> Builder<'a> {
         }
     }
 
+    /// The specific procedures that a name in the list of a generic stands for: several, if it is a library's.
+    pub fn specifics(&self, scope: ScopeId, name: &str) -> Vec<SymbolId> {
+        let found = self.m.lookup(scope, name);
+        let several = found.and_then(|s| self.m.library_specifics(s));
+        several.map_or_else(
+            || self.specific(scope, name).into_iter().collect(),
+            <[SymbolId]>::to_vec,
+        )
+    }
+
     /// A symbol declared in this scope itself.
     pub fn local(&self, scope: ScopeId, name: &str) -> Option<SymbolId> {
         let s = &self.m[scope];
