@@ -225,6 +225,9 @@ impl<'a> Pass<'a> {
             return;
         }
         self.any_unit(unit, scope);
+        if matches!(unit.kind, UnitKind::Submodule { .. }) {
+            self.coming_along_to_submodule(scope);
+        }
         let mut uses = String::new();
         if self.unit.runtime {
             for line in self.taken.use_runtime_for(self.edits.texts(unit.span)) {
