@@ -152,6 +152,7 @@ pub fn translate<'a>(
         implicit: BTreeSet::new(),
         flows: Flows::default(),
         targets: setting.reached,
+        called_unseen: externals::called_unseen(model, file),
         accessed: BTreeSet::new(),
     };
     let units = model

@@ -424,6 +424,7 @@ impl Pass<'_> {
             && !pointer
             && !v.attrs.has(VarAttrs::TARGET)
             && !v.attrs.has(VarAttrs::VALUE)
+            && !self.is_called_unseen(symbol)
         {
             out.push("target".to_owned());
         }
