@@ -528,6 +528,22 @@ arrays, sections and values of types that the runtime does not transfer by thems
  end program
 ",
         ),
+    Code::new("CUF0467", "launch that never runs")
+        .work(Work::Look)
+        .level(Level::Warning)
+        .text(
+            "A launch needs the kernel's explicit interface. Where a constant condition excludes the branch, the generated host code leaves the launch out.",
+        )
+        .example(
+            "
+ program p
+   logical, parameter :: cooperative = .false.
+   real, device :: v(8)
+   v = 1
+-  if (cooperative) call setup<<<1, 8>>>(v)
+ end program
+",
+        ),
     Code::new("CUF0480", "scalar that a CUF loop may read before it assigns it")
         .work(Work::Look)
         .level(Level::Warning)
