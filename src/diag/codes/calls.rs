@@ -544,6 +544,22 @@ arrays, sections and values of types that the runtime does not transfer by thems
  end program
 ",
         ),
+    Code::new("CUF0468", "logical value as an integer")
+        .work(Work::Look)
+        .level(Level::Warning)
+        .text(
+            "nvfortran stores -1 in an integer for a true value and 0 for a false one (without -Munixlogical). So does the translated program. Other compilers store 1.",
+        )
+        .example(
+            "
+ subroutine s(n, l)
+   integer :: n
+   logical :: l
+-  n = l
++  n = merge(1, 0, l)
+ end subroutine
+",
+        ),
     Code::new("CUF0480", "scalar that a CUF loop may read before it assigns it")
         .work(Work::Look)
         .level(Level::Warning)

@@ -111,6 +111,7 @@ impl Checker<'_> {
                 "at most one operand can be device data: copy the other to the host first",
             );
         }
+        self.converted_transfer(&l, &r);
         if l.rank == r.rank {
             self.transfer_sides(&l, &r, rhs.span);
         }

@@ -11,6 +11,7 @@ mod declaration;
 mod device;
 mod host;
 mod host_value;
+mod logic;
 mod standard;
 mod stored;
 mod transfer;
