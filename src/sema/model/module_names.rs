@@ -120,7 +120,7 @@ impl Model {
     }
 
     /// The scope and those around it, outwards.
-    pub(super) fn around(&self, scope: ScopeId) -> impl Iterator<Item = &Scope> {
+    pub fn around(&self, scope: ScopeId) -> impl Iterator<Item = &Scope> {
         let ids = std::iter::successors(Some(scope), |s| self[*s].parent);
         ids.map(|s| &self[s])
     }
