@@ -159,6 +159,7 @@ pub fn translate<'a>(
         implicit: BTreeSet::new(),
         flows: Flows::default(),
         targets: setting.reached,
+        called_unseen: externals::called_unseen(model, file),
         accessed: BTreeSet::new(),
     };
     let units = model
@@ -233,6 +234,9 @@ impl<'a> Pass<'a> {
             return;
         }
         self.any_unit(unit, scope);
+        if matches!(unit.kind, UnitKind::Submodule { .. }) {
+            self.coming_along_to_submodule(scope);
+        }
         let mut uses = String::new();
         if self.unit.runtime {
             for line in self.taken.use_runtime_for(self.edits.texts(unit.span)) {

@@ -578,6 +578,38 @@ components in common blocks, faults of `format` statements, `size=` and `get=` o
  end program
 ",
         ),
+    Code::new("CUF0467", "launch that never runs")
+        .work(Work::Look)
+        .level(Level::Warning)
+        .text(
+            "A launch needs the kernel's explicit interface. Where a constant condition excludes the branch, the generated host code leaves the launch out.",
+        )
+        .example(
+            "
+ program p
+   logical, parameter :: cooperative = .false.
+   real, device :: v(8)
+   v = 1
+-  if (cooperative) call setup<<<1, 8>>>(v)
+ end program
+",
+        ),
+    Code::new("CUF0468", "logical value as an integer")
+        .work(Work::Look)
+        .level(Level::Warning)
+        .text(
+            "nvfortran stores -1 in an integer for a true value and 0 for a false one (without -Munixlogical). So does the translated program. Other compilers store 1.",
+        )
+        .example(
+            "
+ subroutine s(n, l)
+   integer :: n
+   logical :: l
+-  n = l
++  n = merge(1, 0, l)
+ end subroutine
+",
+        ),
     Code::new("CUF0480", "scalar that a CUF loop may read before it assigns it")
         .work(Work::Look)
         .level(Level::Warning)

@@ -167,6 +167,8 @@ pub(in crate::host) struct Pass<'a> {
     pub(in crate::host) flows: Flows,
     /// See [`crate::host::Setting::reached`].
     pub(in crate::host) targets: &'a Reached,
+    /// See [`externals::called_unseen`].
+    pub(in crate::host) called_unseen: BTreeSet<String>,
     /// Names of the unit being walked whose access is given, with PUBLIC (true) or PRIVATE.
     pub(in crate::host) accessed: BTreeSet<(ast::Word, bool)>,
 }

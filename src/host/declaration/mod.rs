@@ -244,13 +244,17 @@ impl Pass<'_> {
     fn derived_type(&mut self, t: &DerivedTypeDef, scope: ScopeId) {
         for c in &t.components {
             let Component::Data(d) = c else { continue };
+            let dynamic = |a: &Attr| matches!(a.kind, AttrKind::Allocatable | AttrKind::Pointer);
+            if !d.attrs.iter().any(dynamic) {
+                self.drop_cuda_attrs(&d.attrs, d.spec.span.end);
+            }
             let forms: Vec<Option<Form>> = d
                 .entities
                 .iter()
                 .map(|e| {
                     let attrs = collect_attrs(&d.attrs);
                     let space = space_of_attrs(&attrs);
-                    allocation_space(space)?;
+                    allocation_space(space).filter(|_| d.attrs.iter().any(dynamic))?;
                     let rank = entity_rank(e, &d.attrs);
                     Some(component_form(
                         &attrs,
@@ -390,6 +394,7 @@ impl Pass<'_> {
             && !pointer
             && !v.attrs.has(VarAttrs::TARGET)
             && !v.attrs.has(VarAttrs::VALUE)
+            && !self.is_called_unseen(symbol)
         {
             out.push("target".to_owned());
         }

@@ -191,7 +191,7 @@ impl Pass<'_> {
             let module = own.or_else(|| external?.modules_used.get(m.as_str()));
             module.is_some_and(|m| self.model.export(*m, function).is_some())
         });
-        if through.is_some_and(|m| m != "iso_c_binding") {
+        if through.is_some_and(|m| !matches!(m.as_str(), "iso_c_binding" | "cudafor")) {
             let own = self.own_address_function(function);
             self.edits.replace(Rule::Dialect, name, own);
         }

@@ -61,7 +61,7 @@ impl Pass<'_> {
             );
         } else if self.is_device(&l) && has_vector_subscript(&l) {
             self.index_on_host(&l, true);
-            self.value_as(&r, &l.ty);
+            self.assigned_value(&r, &l.ty);
         } else if self.is_device(&l) {
             let copied = self.is_device(source) && !has_vector_subscript(source);
             let routine = if copied { D2D } else { H2D };
@@ -77,11 +77,11 @@ impl Pass<'_> {
         } else if self.takes_library_memory(&l, &r) {
             self.subscripts(&l);
             self.edits.insert(Rule::Transfer, r.span.start, "(");
-            self.value_as(&r, &l.ty);
+            self.assigned_value(&r, &l.ty);
             self.edits.insert(Rule::Transfer, r.span.end, ")");
         } else {
             self.subscripts(&l);
-            self.value_as(&r, &l.ty);
+            self.assigned_value(&r, &l.ty);
         }
     }
 

@@ -637,6 +637,8 @@ impl Checker<'_> {
                 let AttrKind::Cuda(c) = a.kind else { continue };
                 let why = match c {
                     CudaAttr::Constant | CudaAttr::Shared => "components cannot have it",
+                    // Lies where the structure does (decision 1011).
+                    CudaAttr::Managed | CudaAttr::Unified if !dynamic => continue,
                     _ if !dynamic => "it must be allocatable or a pointer",
                     _ => continue,
                 };

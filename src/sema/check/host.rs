@@ -117,6 +117,7 @@ impl Checker<'_> {
                 "at most one operand can be device data: copy the other to the host first",
             );
         }
+        self.converted_transfer(&l, &r);
         if l.rank == r.rank {
             self.transfer_sides(&l, &r, rhs.span);
         }
@@ -256,9 +257,13 @@ impl Checker<'_> {
             .model
             .procedure(procedure)
             .is_some_and(|p| p.body.is_none() && p.kind == ProcedureKind::External);
-        if kernel && call.launch.is_some() && external {
-            self.no_interface(&name, call.callee.span);
-            return;
+        if call.launch.is_some() && external {
+            if kernel {
+                self.no_interface(&name, call.callee.span);
+            }
+            if kernel || self.never_runs {
+                return;
+            }
         }
         let missing = args.len() < call.args.len()
             || self.model.procedure(procedure).is_some_and(|p| {
@@ -297,6 +302,15 @@ impl Checker<'_> {
     }
 
     fn no_interface(&mut self, name: &str, span: Span) {
+        if self.never_runs {
+            let message = format!("the launch of `{name}` never runs and is dropped");
+            let found = self.report("CUF0467", span, message);
+            found.warning = true;
+            found.help = Some(format!(
+                "a constant condition excludes it; to keep it, write an interface block for `{name}`"
+            ));
+            return;
+        }
         self.report_help(
             "CUF0344",
             span,

@@ -12,6 +12,7 @@ mod declaration;
 mod device;
 mod host;
 mod host_value;
+mod logic;
 mod refused;
 mod standard;
 mod stored;
@@ -45,6 +46,7 @@ pub fn check(model: &Model, inputs: &[Input<'_>]) -> Vec<Finding> {
                 context: CodeContext::Host,
                 findings: Vec::new(),
                 loop_start: 0,
+                never_runs: false,
                 labels: Vec::new(),
                 counting: Vec::new(),
                 has_libraries: model.files.iter().any(|f| f.library),
@@ -145,14 +147,21 @@ impl<'a> Checker<'a> {
                 else_block,
                 ..
             } => {
+                let mut decided = false;
                 for b in branches {
-                    self.block(&b.body);
+                    let value = self.constant_condition(&b.cond);
+                    let dead = decided || value == Some(false);
+                    self.branch(dead, |k| k.block(&b.body));
+                    decided |= value == Some(true);
                 }
                 if let Some(e) = else_block {
-                    self.block(&e.body);
+                    self.branch(decided, |k| k.block(&e.body));
                 }
             }
-            StmtKind::LogicalIf { stmt, .. } => self.stmt(stmt),
+            StmtKind::LogicalIf { stmt, cond } => {
+                let dead = self.constant_condition(cond) == Some(false);
+                self.branch(dead, |k| k.stmt(stmt));
+            }
             StmtKind::Do(d) => {
                 let counted = self.in_device_code() && self.counts(d);
                 self.block(&d.body);
@@ -180,6 +189,18 @@ impl<'a> Checker<'a> {
             StmtKind::CufKernel(k) => self.cuf_kernel(k),
             _ => {}
         }
+    }
+
+    /// A branch of a conditional, which never runs if `dead`.
+    fn branch(&mut self, dead: bool, check: impl FnOnce(&mut Self)) {
+        let saved = self.never_runs;
+        self.never_runs |= dead;
+        check(self);
+        self.never_runs = saved;
+    }
+
+    fn constant_condition(&self, condition: &ast::Expr) -> Option<bool> {
+        self.expr(condition).as_condition()
     }
 
     /// Notes the variable of a DO loop.

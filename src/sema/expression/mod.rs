@@ -4,6 +4,7 @@ pub mod call;
 pub mod format;
 pub mod generic;
 pub(in crate::sema) mod intrinsic_result;
+mod logic;
 pub(in crate::sema) mod reference;
 pub mod typed;
 pub mod typer;

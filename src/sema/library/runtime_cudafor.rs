@@ -73,5 +73,6 @@ pub const CUDAFOR: External = External {
     // For type(c_devptr), without iso_c_binding (guide 4.9).
     subroutines: &["c_f_pointer"],
     prefixes: &["cuda_r_", "cuda_c_"],
-    includes: &["cudadevice"],
+    // nvfortran's module re-exports iso_c_binding; see `Model::comes_along`.
+    includes: &["cudadevice", "iso_c_binding"],
 };

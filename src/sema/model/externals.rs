@@ -55,6 +55,24 @@ pub fn externals(model: &Model, file: FileId) -> Externals {
     found
 }
 
+/// The external procedures that a file defines and calls without an explicit interface, by name.
+pub fn called_unseen(model: &Model, file: FileId) -> BTreeSet<String> {
+    let in_file = |scope: ScopeId| model[scope].file == file;
+    let is_here = |s: &SymbolId| {
+        let body = model.procedure(*s).and_then(|p| p.body);
+        body.is_some_and(in_file)
+    };
+    if !model.externals.values().any(is_here) {
+        return BTreeSet::new();
+    }
+    let symbols = model.symbols.iter().enumerate();
+    let called = symbols.filter(|(i, symbol)| {
+        in_file(symbol.scope)
+            && (model.definition(SymbolId(*i as u32))).is_some_and(|d| is_here(&d))
+    });
+    called.map(|(_, symbol)| symbol.name.to_string()).collect()
+}
+
 /// A dummy whose address is passed, and no bounds.
 pub fn is_sequence(v: &Variable) -> bool {
     matches!(

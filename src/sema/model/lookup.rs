@@ -87,20 +87,19 @@ impl Model {
 
     /// The symbol a name means in a scope: declared here, by USE, or by host association.
     pub fn lookup(&self, scope: ScopeId, name: &str) -> Option<SymbolId> {
-        let mut at = Some(scope);
-        while let Some(id) = at {
-            let s = &self[id];
+        let mut along = None;
+        for s in self.around(scope) {
             if let Some(found) = s.names.get(name) {
                 return Some(*found);
             }
-            if !s.opened.is_empty()
-                && let Some(found) = self.lookup_used(id, name)
-            {
-                return Some(found);
+            let used = self.opened_export(s, name);
+            match used {
+                Some((found, false)) => return Some(found),
+                Some((found, true)) => along = along.or(Some(found)),
+                None => {}
             }
-            at = s.parent;
         }
-        None
+        along
     }
 
     /// The innermost scope at a byte offset of a file (procedure, BLOCK, ASSOCIATE, ...).
