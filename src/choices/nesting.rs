@@ -79,6 +79,8 @@ pub(super) fn chooses_constants(name: &str, texts: &[&[u8]]) -> bool {
                         .for_each(|o| *o |= asks()),
                     b"endif" => drop(open.pop()),
                     b"else" => {}
+                    // A condition may ask for the other macro instead.
+                    b"define" if asks() => return true,
                     _ if open.contains(&true) => return true,
                     _ => {}
                 }
@@ -113,6 +115,7 @@ mod tests {
             "k = &\n#ifdef A\n1\n#else\n2\n#endif\n",
             "      k =\n#ifdef A\n     & 1\n#endif\n",
             "#ifdef A\n#define N 1\n#endif\n",
+            "#define HAVE_A defined(A)\n",
         ] {
             assert!(chooses_constants("A", &[text.as_bytes()]), "{text}");
         }

@@ -70,6 +70,8 @@ pub fn script(
     // What Fortran does not name is for others: the user's C, options of gfortran.
     let mut others: Vec<String> = natives.iter().flat_map(|text| asked_by_c(text)).collect();
     others.extend(defined_by(&options.fflags));
+    // Host code that executes CUF loops, with --keep-loops: generated code alone asks for it.
+    others.push("CUF_HOST_LOOPS".to_owned());
     others.retain(|name| is_name(name) && !words.contains(name));
     others.sort();
     others.dedup();

@@ -306,3 +306,13 @@ fn lines_for_openmp_are_those_of_the_translation() {
         "{said}"
     );
 }
+
+/// The macro of `--keep-loops` is the output's own.
+#[test]
+fn loops_that_are_kept_are_chosen_by_a_build() {
+    let text = "program p\n  use cudafor\n  integer, managed :: a(2)\n  integer :: i\n#ifdef LOUD\n  print *, 1\n#endif\n  !$cuf kernel do\n  do i = 1, 2\n    \
+        a(i) = i\n  end do\nend program\n";
+    let work = work_of(&[("src/p.CUF", text)], &["--keep-loops"]);
+    builds(&work, "FFLAGS=-DCUF_HOST_LOOPS");
+    builds(&work, "MACROS=-DCUF_HOST_LOOPS -DLOUD");
+}
