@@ -120,14 +120,6 @@ impl Cx<'_, '_> {
                 self.listed_write(control, s.span);
                 self.print(items)
             }
-            Ast::Decl(d) if matches!(d.kind, ast::DeclKind::Data(_)) => {
-                self.refuse(
-                    s.span,
-                    "CUF0321",
-                    "DATA in device code gives a local variable the SAVE attribute",
-                );
-                Vec::new()
-            }
             Ast::Decl(_) | Ast::Other => Vec::new(),
             Ast::Nullify(objects) => self.nullify(objects),
             Ast::Allocate(a) => self.allocate(a, s.span),

@@ -42,13 +42,7 @@ impl Checker<'_> {
                 );
             }
             StmtKind::Decl(d) => match &d.kind {
-                DeclKind::Data(_) => {
-                    self.report(
-                        "CUF0321",
-                        d.span,
-                        "a local variable of a device subprogram cannot be initialised by data",
-                    );
-                }
+                DeclKind::Data(sets) => self.data(sets, d.span, false),
                 DeclKind::Attributes { attrs, .. }
                     if attrs.iter().any(|a| matches!(a.kind, AttrKind::Save)) =>
                 {

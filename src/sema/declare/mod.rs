@@ -14,7 +14,7 @@ pub(in crate::sema) mod uses;
 use std::sync::Arc;
 
 use crate::ast::{
-    self, Attr, AttrKind, CharLen, Decl, DeclKind, Entity, Expr, Init, Name, TypeSpec,
+    self, Attr, AttrKind, CharLen, Decl, DeclKind, Entity, Expr, ExprKind, Init, Name, TypeSpec,
     TypeSpecKind, Word,
 };
 use crate::sema::constant::fold;
@@ -129,7 +129,12 @@ impl<'a> Builder<'a> {
                     self.scope_mut(scope).open_ended = true;
                 }
             }
-            DeclKind::Data(_) | DeclKind::Import { .. } | DeclKind::Format => {}
+            DeclKind::Data(sets) => {
+                for set in sets {
+                    self.data(scope, set.clone());
+                }
+            }
+            DeclKind::Import { .. } | DeclKind::Format => {}
         }
     }
 
@@ -145,6 +150,17 @@ impl<'a> Builder<'a> {
         if let SymbolKind::Variable(v) = &mut self.symbol_mut(s).kind {
             f(v);
         }
+    }
+
+    /// Values that DATA gives to variables of device code.
+    fn data(&mut self, scope: ScopeId, set: ast::DataSet) {
+        if self.m[scope].context == CodeContext::Host {
+            return;
+        }
+        for n in set.names() {
+            self.with_variable(scope, n, |v| v.attrs.set(VarAttrs::IN_DATA));
+        }
+        self.scope_mut(scope).data.push(set);
     }
 
     fn type_declaration(&mut self, scope: ScopeId, d: &'a ast::TypeDecl) {
@@ -220,6 +236,17 @@ impl<'a> Builder<'a> {
                     apply(v, &a.kind);
                 }
             });
+            if let Some(Init::Data(values, _)) = e.init.as_deref() {
+                let object = Expr {
+                    kind: ExprKind::Name(e.name.clone()),
+                    span: e.name.span,
+                };
+                let set = ast::DataSet {
+                    objects: vec![object],
+                    values: values.clone(),
+                };
+                self.data(scope, set);
+            }
             if let Some(s) = self.local(scope, &e.name.text) {
                 self.attribute_access(scope, s, &d.attrs, &e.name);
             }

@@ -149,6 +149,8 @@ pub struct Scope {
     pub brings: Vec<ScopeId>,
     /// Of a module of the runtime: the intrinsic procedures that it overloads.
     pub overloads: Names<SymbolId>,
+    /// DATA statements of device code, and values in declarations that are written as in those.
+    pub data: Vec<ast::DataSet>,
     /// Modules named in USE statements here, in order.
     pub uses: Vec<String>,
     pub implicit: Implicit,
@@ -353,6 +355,8 @@ bitflags_like! {
         DEFERRED_LENGTH = 19,
         // Assumed shape in an interface body, passed by its address because the definition in the program has a shape of its own.
         BY_ADDRESS = 20,
+        // DATA gives it a value, or parts of it.
+        IN_DATA = 21,
     }
 }
 
