@@ -15,6 +15,7 @@ use crate::map::Rule;
 use crate::sema::expression::call::ResolvedCall;
 use crate::sema::expression::typed::TExprKind;
 use crate::sema::model::dialect::MemoryMode;
+use crate::sema::model::sides::Side;
 use crate::sema::model::*;
 
 impl Statements for Pass<'_> {
@@ -133,6 +134,9 @@ impl Statements for Pass<'_> {
 impl Pass<'_> {
     pub(in crate::host) fn block(&mut self, stmts: &[Stmt]) {
         for s in stmts {
+            if self.is_of_device(s) {
+                continue;
+            }
             let is_loop = matches!(s.kind, StmtKind::Do(_));
             if !is_loop && s.name.is_none() {
                 self.stmt_kind(s);
@@ -146,6 +150,16 @@ impl Pass<'_> {
             self.stmt_kind(s);
             self.exits.pop();
         }
+    }
+
+    /// What a procedure for both sides does on the device alone is not in its host version.
+    fn is_of_device(&mut self, s: &Stmt) -> bool {
+        let of_device = (self.model).is_unreached(self.scope, s.span, Side::Host);
+        if of_device {
+            self.edits
+                .replace(Rule::DeviceCodeGone, s.named_span(), "continue");
+        }
+        of_device
     }
 
     /// After `p => t`: whether devices reach the target of a unified pointer is known when the program runs (guide 3.2.3).
@@ -407,6 +421,9 @@ impl Pass<'_> {
     /// `if (c) stmt`: becomes an IF construct when the statement turned into several.
     fn logical_if(&mut self, cond: &Expr, inner: &Stmt, s: &Stmt) {
         self.condition(cond, s.span);
+        if self.is_of_device(inner) {
+            return;
+        }
         let text = self.with_edits(inner.span, |p| p.stmt_kind(inner));
         if text == self.slice(inner.span) || !text.contains(['\n', ';']) {
             // One statement: make its edits in place.

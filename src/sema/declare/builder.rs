@@ -137,6 +137,7 @@ impl<'a> Builder<'a> {
             reexported: Vec::new(),
             brings: Vec::new(),
             overloads: Names::default(),
+            unreached: None,
             data: Vec::new(),
             uses: Vec::new(),
             implicit,
