@@ -528,6 +528,28 @@ arrays, sections and values of types that the runtime does not transfer by thems
  end program
 ",
         ),
+    Code::new("CUF0470", "intent(in) dummy that is changed by a call")
+        .work(Work::Line)
+        .level(Level::Warning)
+        .rule(Group::DeviceCode, "3.6.5", "An atomic or a procedure that is called may change a dummy with intent(in), with a warning")
+        .text(
+            "An atomic function changes its first argument, and a device procedure may change a dummy without INTENT. nvfortran does not check whether
+the actual argument has INTENT(IN), so that programs rely on it, and the translated program changes the data. Where the host makes a copy for the
+argument (a section with gaps for an array of explicit shape), the change is lost: give the dummy INTENT(INOUT).",
+        )
+        .example(
+            "
+ module m
+ contains
+   attributes(global) subroutine k(n)
+-    integer, intent(in) :: n(*)
++    integer, intent(inout) :: n(*)
+     integer :: old
+     old = atomicadd(n(1), 1)
+   end subroutine
+ end module
+",
+        ),
     Code::new("CUF0480", "scalar that a CUF loop may read before it assigns it")
         .work(Work::Look)
         .level(Level::Warning)

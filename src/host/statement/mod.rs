@@ -6,9 +6,9 @@ pub(in crate::host) mod branch;
 pub(in crate::host) mod concurrent;
 
 use crate::ast::*;
-use crate::host::context::names::{ALLOCATED, CUF, STAR};
+use crate::host::context::names::{ALLOCATED, CUF, H2D, STAR};
 use crate::host::context::rules::{Statements, Values};
-use crate::host::context::{Exit, Pass, Within, labels_in};
+use crate::host::context::{Exit, Held, Pass, Within, labels_in};
 use crate::host::statement::branch::{Branch, alternate_returns, io_branches};
 use crate::intrinsics::{Intrinsic, Subroutine};
 use crate::map::Rule;
@@ -224,7 +224,11 @@ impl Pass<'_> {
     fn do_construct(&mut self, d: &Do, s: &Stmt) {
         // Statements cannot stand behind the last one of a labelled loop.
         if d.label.is_none() && matches!(d.control, DoControl::Counted { .. }) {
-            return self.holding_around(s, |p| p.loop_bounds(d), |p| p.block(&d.body));
+            let head = |p: &mut Self| {
+                p.loop_bounds(d);
+                p.device_counter(d);
+            };
+            return self.holding_around(s, head, |p| p.block(&d.body));
         }
         let ends = self.needs_end_do(d);
         if ends {
@@ -290,6 +294,38 @@ impl Pass<'_> {
             self.values_of([from, to]);
             self.values_of(step);
         }
+    }
+
+    /// A DO variable in device memory: a host variable counts, and each iteration, and what stands behind the loop, finds its value there.
+    fn device_counter(&mut self, d: &Do) {
+        let DoControl::Counted { var, .. } = &d.control else {
+            return;
+        };
+        let symbol = self.model.lookup(self.scope, &var.text);
+        let Some(v) = symbol.and_then(|s| self.model.variable(s)).cloned() else {
+            return;
+        };
+        if !Model::is_device_space(v.space) {
+            return;
+        }
+        let device = self.slice(var.span).to_owned();
+        let name = self.held_name(&var.text);
+        let copy = self.copy_text(H2D, &device, &v.ty, (&name, true));
+        self.hold_variable(Held {
+            declaration: format!("{} :: {name}", self.local_type(&v.ty)),
+            set: Vec::new(),
+            release: vec![copy.clone()],
+            end: None,
+            at: None,
+            name: name.clone(),
+        });
+        self.edits.replace(Rule::HostTemporary, var.span, name);
+        let indent = self.indent_at(d.header.start);
+        self.edits.insert(
+            Rule::HostTemporary,
+            d.header.end,
+            format!("\n{indent}  {copy}"),
+        );
     }
 
     fn loop_header(&mut self, h: &LoopHeader) {

@@ -304,11 +304,18 @@ impl Checker<'_> {
                     && let Some((code, why)) = self.model.unchangeable(a)
                 {
                     let name = self.root_name(a);
-                    found.push((
-                        code,
-                        a.span,
-                        format!("'{name}' {why} and cannot be changed by {}", atomic),
-                    ));
+                    found.push(match code {
+                        "CUF0335" => (
+                            "CUF0470",
+                            a.span,
+                            format!("'{name}' {why}, but {atomic} changes it"),
+                        ),
+                        _ => (
+                            code,
+                            a.span,
+                            format!("'{name}' {why} and cannot be changed by {atomic}"),
+                        ),
+                    });
                 } else if let Some((_, a)) = args.first()
                     && self.model.space(a) == Some(Space::Thread)
                     && a.root()
@@ -328,7 +335,7 @@ impl Checker<'_> {
             _ => {}
         });
         for (code, span, message) in found {
-            self.report(code, span, message);
+            self.report(code, span, message).warning = code == "CUF0470";
         }
         for (p, target, span) in calls {
             self.device_callee(p, target, span, false);

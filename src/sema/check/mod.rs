@@ -132,7 +132,9 @@ impl<'a> Checker<'a> {
             (CodeContext::Host, ..) => self.host_stmt(s),
             // Not in a construct that runs nowhere, either.
             (_, false, false) | (CodeContext::Device, _, false) => return,
-            (CodeContext::Device, ..) | (CodeContext::HostDevice, false, true) => self.device_stmt(s),
+            (CodeContext::Device, ..) | (CodeContext::HostDevice, false, true) => {
+                self.device_stmt(s)
+            }
             (CodeContext::HostDevice, true, false) => self.host_stmt(s),
             // The rest of it is seen when the device version is lowered.
             (CodeContext::HostDevice, true, true) => {

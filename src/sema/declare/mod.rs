@@ -21,6 +21,7 @@ use crate::sema::constant::fold;
 use crate::sema::declare::attributes::{apply, defers_length, dimension, dims};
 use crate::sema::declare::builder::{Builder, Fixup, specific_key, variable};
 use crate::sema::declare::unit::Place;
+use crate::sema::library::runtime_modules;
 use crate::sema::model::*;
 
 impl<'a> Builder<'a> {
@@ -534,6 +535,9 @@ impl<'a> Builder<'a> {
             TypeSpecKind::Class { name: Some(name) } => (name, true),
             _ => return self.m.type_of_spec(scope, spec),
         };
+        if name.text == "dim3" {
+            self.predefined_type(scope, name);
+        }
         let ty = self.m.type_of_spec(scope, spec);
         if matches!(ty, Type::Opaque(_))
             && !self.m[scope].open_ended
@@ -549,6 +553,20 @@ impl<'a> Builder<'a> {
             );
         }
         ty
+    }
+
+    /// Device code knows the type of the predefined variables without cudafor.
+    fn predefined_type(&mut self, scope: ScopeId, name: &Name) {
+        if self.m[scope].context != CodeContext::Device
+            || self.m.lookup(scope, &name.text).is_some()
+        {
+            return;
+        }
+        let module = runtime_modules::find("cudafor").map(|e| self.external_module(e));
+        let found = module.and_then(|m| self.m[m].exports.get(&name.text).copied());
+        if let Some(s) = found {
+            self.scope_mut(scope).names.insert(name.text.clone(), s);
+        }
     }
 
     fn character_length(&self, scope: ScopeId, len: Option<&CharLen>) -> CharacterLength {
