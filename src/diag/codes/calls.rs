@@ -550,6 +550,28 @@ argument (a section with gaps for an array of explicit shape), the change is los
  end module
 ",
         ),
+    Code::new("CUF0471", "value of device data with the type class(*)")
+        .work(Work::Lines)
+        .rule(Group::Transfers, "3.4", "Device data with the type class(*) is asked for its shape and passed on; its value has a type in SELECT TYPE alone")
+        .text(
+            "A dummy of a host procedure may be `class(*), device`. The host asks for its size, shape, bounds and storage size, passes it to procedures
+with such dummies and to the runtime API, and uses it by its type in SELECT TYPE. An assignment, an operation or output would need to know what a value is.",
+        )
+        .example(
+            "
+ module m
+ contains
+   subroutine clear(x)
+     class(*), device :: x(:)
+-    x = 0
++    select type (x)
++    type is (real)
++      x = 0
++    end select
+   end subroutine
+ end module
+",
+        ),
     Code::new("CUF0480", "scalar that a CUF loop may read before it assigns it")
         .work(Work::Look)
         .level(Level::Warning)

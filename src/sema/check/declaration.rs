@@ -226,6 +226,7 @@ impl Checker<'_> {
                 v.space,
                 Space::Device | Space::Managed | Space::Unified | Space::Constant
             )
+            && !(self.context == CodeContext::Host && names_any_data(v))
         {
             let what = space_name(v.space);
             let name = self.slice(e.name.span).to_owned();
@@ -695,6 +696,11 @@ impl<'a> Given<'a> {
         }
         given
     }
+}
+
+/// A dummy of a host procedure with the type class(*), which has no memory of its own.
+fn names_any_data(v: &Variable) -> bool {
+    v.ty == Type::ClassStar && v.dummy.is_some() && !v.attrs.is_dynamic()
 }
 
 /// What about a declared type device memory has no room for.

@@ -192,6 +192,17 @@ impl Checker<'_> {
             return;
         }
         let dummy_name = self.model[dummy].spelling.clone();
+        if a.ty == Type::ClassStar
+            && self.model.space(a).is_some_and(Model::is_device_space)
+            && !matches!(v.ty, Type::ClassStar | Type::AssumedType)
+        {
+            let (name, ty) = (self.root_name(a), self.model.type_name(&v.ty));
+            let message =
+                format!("argument '{dummy_name}' is {ty}, but '{name}' has the type class(*)");
+            let help = "pass it in a block of select type, where it has a type";
+            self.report_help("CUF0471", a.span, message, help);
+            return;
+        }
         if !a.is_designator() {
             // In parentheses device data is a value, which the host computes.
             let known = !matches!(a.kind, TExprKind::Null | TExprKind::Unknown)
