@@ -610,6 +610,50 @@ components in common blocks, faults of `format` statements, `size=` and `get=` o
  end subroutine
 ",
         ),
+    Code::new("CUF0470", "intent(in) dummy that is changed by a call")
+        .work(Work::Line)
+        .level(Level::Warning)
+        .rule(Group::DeviceCode, "3.6.5", "An atomic or a procedure that is called may change a dummy with intent(in), with a warning")
+        .text(
+            "An atomic function changes its first argument, and a device procedure may change a dummy without INTENT. nvfortran does not check whether
+the actual argument has INTENT(IN), so that programs rely on it, and the translated program changes the data. Where the host makes a copy for the
+argument (a section with gaps for an array of explicit shape), the change is lost: give the dummy INTENT(INOUT).",
+        )
+        .example(
+            "
+ module m
+ contains
+   attributes(global) subroutine k(n)
+-    integer, intent(in) :: n(*)
++    integer, intent(inout) :: n(*)
+     integer :: old
+     old = atomicadd(n(1), 1)
+   end subroutine
+ end module
+",
+        ),
+    Code::new("CUF0471", "value of device data with the type class(*)")
+        .work(Work::Lines)
+        .rule(Group::Transfers, "3.4", "Device data with the type class(*) is asked for its shape and passed on; its value has a type in SELECT TYPE alone")
+        .text(
+            "A dummy of a host procedure may be `class(*), device`. The host asks for its size, shape, bounds and storage size, passes it to procedures
+with such dummies and to the runtime API, and uses it by its type in SELECT TYPE. An assignment, an operation or output would need to know what a value is.",
+        )
+        .example(
+            "
+ module m
+ contains
+   subroutine clear(x)
+     class(*), device :: x(:)
+-    x = 0
++    select type (x)
++    type is (real)
++      x = 0
++    end select
+   end subroutine
+ end module
+",
+        ),
     Code::new("CUF0480", "scalar that a CUF loop may read before it assigns it")
         .work(Work::Look)
         .level(Level::Warning)

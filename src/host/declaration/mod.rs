@@ -565,6 +565,7 @@ impl Pass<'_> {
                 s.push_str(&format!(" = {}", self.edited(x.span)))
             }
             Some(Init::Pointer(x)) => s.push_str(&format!(" => {}", self.edited(x.span))),
+            Some(Init::Data(_, span)) => s.push_str(&format!(" {}", self.edited(*span))),
             _ => {}
         }
         if f.null {

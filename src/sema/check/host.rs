@@ -12,6 +12,10 @@ impl Checker<'_> {
             StmtKind::PointerAssign { lhs, rhs } => self.pointer_assignment(lhs, rhs),
             StmtKind::Allocate(a) => {
                 self.allocate_objects(a);
+                for o in &a.options {
+                    let t = self.expr(&o.value);
+                    self.values_without_type(&t, true);
+                }
                 let bounds = a.objects.iter().filter_map(|o| o.bounds.as_ref());
                 let bounds = bounds.flat_map(|b| &b.dims).flat_map(|d| match d {
                     DimSpec::Explicit { lower, upper } => [lower.as_deref(), Some(upper)],
@@ -65,6 +69,7 @@ impl Checker<'_> {
             self.host_expr(&t);
             self.mixed_constructors(&t);
             self.generic_references(e);
+            self.values_without_type(&t, !names_objects(s));
         }
     }
 
@@ -457,5 +462,14 @@ impl Checker<'_> {
                 );
             }
         }
+    }
+}
+
+/// The expressions of the statement name objects, of which no value is taken.
+fn names_objects(s: &Stmt) -> bool {
+    match &s.kind {
+        StmtKind::PointerAssign { .. } | StmtKind::Associate { .. } => true,
+        StmtKind::Select(sel) => sel.kind != SelectKind::Case,
+        _ => false,
     }
 }

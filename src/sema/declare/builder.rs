@@ -137,6 +137,8 @@ impl<'a> Builder<'a> {
             reexported: Vec::new(),
             brings: Vec::new(),
             overloads: Names::default(),
+            unreached: None,
+            data: Vec::new(),
             uses: Vec::new(),
             implicit,
             default_private: false,
