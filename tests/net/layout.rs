@@ -8,6 +8,14 @@ use crate::tree::{Node, Side, chosen};
 pub const FILES: [&str; 3] = ["net2.cuf", "net1.f", "net0.cuf"];
 const FIXED: usize = 1;
 
+/// The name of a file of a program; main programs have one of their own.
+pub fn name(file: usize, seed: u64) -> String {
+    match FILES.get(file) {
+        Some(name) => (*name).to_owned(),
+        None => format!("net_p{seed}.cuf"),
+    }
+}
+
 /// A line of a file and the node that it is of: the unit, then the way below it.
 #[derive(Clone, Debug)]
 pub struct Line {
@@ -17,7 +25,7 @@ pub struct Line {
 
 /// The lines of each file, or of the plain program as the first.
 pub fn print(program: &Program, side: Side) -> Vec<Vec<Line>> {
-    let mut files = vec![Vec::new(); FILES.len()];
+    let mut files = vec![Vec::new(); FILES.len() + 1];
     for (number, unit) in program.units.iter().enumerate() {
         let file = if side == Side::Plain { 0 } else { unit.file };
         let mut lines = Vec::new();

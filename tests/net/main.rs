@@ -14,6 +14,7 @@ mod program;
 #[path = "../random/numbers.rs"]
 mod random;
 mod run;
+mod special;
 mod statements;
 #[path = "../suite/mod.rs"]
 mod suite;

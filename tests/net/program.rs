@@ -54,6 +54,10 @@ pub struct Generator {
     /// Kernels and procedures that statements have called for.
     pub callees: Vec<Node>,
     pub kernels: Vec<Kernel>,
+    /// Generic interfaces over them.
+    pub interfaces: Vec<Node>,
+    /// External procedures.
+    pub outside: Vec<Node>,
     pub device_functions: Vec<(String, Base)>,
     words: Vec<&'static str>,
     numbers: usize,
@@ -68,6 +72,8 @@ pub fn generate(seed: u64) -> Program {
         module_data: Vec::new(),
         callees: Vec::new(),
         kernels: Vec::new(),
+        interfaces: Vec::new(),
+        outside: Vec::new(),
         device_functions: Vec::new(),
         words: WORDS.to_vec(),
         numbers: 0,
@@ -107,13 +113,15 @@ impl Generator {
             units.push(self.facade_module());
         }
         units.extend(work);
+        units.append(&mut self.outside);
         // A file uses modules of those before it.
         let mut file = if split { 0 } else { self.r.below(FILES.len()) };
         let mut unit = |node| {
             if split && self.r.chance(35) {
                 file = (file + 1).min(FILES.len() - 1);
             }
-            Unit { file, node }
+            let program = matches!(&node, Node::Block { head, .. } if head.starts_with("program "));
+            Unit { file: if program { FILES.len() } else { file }, node }
         };
         let units = units.into_iter().map(&mut unit).collect();
         Program { seed, units, layout: seed }
@@ -352,13 +360,9 @@ impl Generator {
 
     fn callee_module(&mut self) -> Node {
         let seed = self.seed;
-        let mut body = vec![
-            line("use cudafor"),
-            line(format!("use t{seed}")),
-            line(format!("use d{seed}")),
-            line("implicit none"),
-            line("contains"),
-        ];
+        let mut body = vec![line("use cudafor"), line(format!("use t{seed}")), line(format!("use d{seed}")), line("implicit none")];
+        body.append(&mut self.interfaces);
+        body.push(line("contains"));
         body.append(&mut self.callees);
         block(format!("module c{seed}"), body, "end module")
     }

@@ -11,7 +11,7 @@ use std::path::Path;
 use cuf2cu::driver::{BuildOptions, Package, Project, Target, Toolchain, build};
 
 use crate::batches::{self, Failure, output};
-use crate::layout::{self, FILES, Line};
+use crate::layout::{self, Line};
 use crate::program::Program;
 use crate::suite;
 use crate::tree::{self, Side};
@@ -173,10 +173,13 @@ impl Runner {
                             let _ = writeln!(all, "{}:{line}: {message}", path.display());
                             let code = message.split(':').next().unwrap_or_default();
                             *settled.dropped.entry(code.to_owned()).or_default() += 1;
+                            if std::env::var_os("NET_DUMP").is_some() {
+                                println!("DROP {message}");
+                            }
                             if code == "CUF0902" || code == "CUF0901" || code == "CUF0900" {
                                 return Err(failure("internal", all));
                             }
-                            let file = FILES.iter().position(|f| path.ends_with(f));
+                            let file = (0..files.len()).find(|f| path.ends_with(layout::name(*f, seed)));
                             let at = file.and_then(|f| files[f].get((line as usize).checked_sub(1)?));
                             nodes.extend(at.map(|l| l.node.clone()));
                         }
@@ -318,11 +321,11 @@ fn compile(package: &Package, source: &Path, objects: &Path, with: &(Toolchain, 
 }
 
 /// The files of a batch.
-pub fn sources(programs: &[Program]) -> Vec<(&'static str, Vec<Line>)> {
-    let mut files: Vec<(&str, Vec<Line>)> = FILES.map(|f| (f, Vec::new())).to_vec();
+pub fn sources(programs: &[Program]) -> BTreeMap<String, Vec<Line>> {
+    let mut files: BTreeMap<String, Vec<Line>> = BTreeMap::new();
     for program in programs {
-        for (file, lines) in files.iter_mut().zip(layout::print(program, Side::Device)) {
-            file.1.extend(lines);
+        for (file, lines) in layout::print(program, Side::Device).into_iter().enumerate() {
+            files.entry(layout::name(file, program.seed)).or_default().extend(lines);
         }
     }
     let mut main = vec!["program net".to_owned()];
@@ -330,8 +333,8 @@ pub fn sources(programs: &[Program]) -> Vec<(&'static str, Vec<Line>)> {
     main.extend(programs.iter().map(|p| format!("  call run{}()", p.seed)));
     main.push("end program".to_owned());
     let line = |text| Line { text, node: Vec::new() };
-    files.push(("net_main.cuf", main.into_iter().map(line).collect()));
-    files.retain(|(_, lines)| !lines.is_empty());
+    files.insert("net_main.cuf".to_owned(), main.into_iter().map(line).collect());
+    files.retain(|_, lines| !lines.is_empty());
     files
 }
 
@@ -340,8 +343,8 @@ fn text(lines: &[Line]) -> String {
 }
 
 fn translate(programs: &[Program]) -> Result<Package, Vec<batches::Message>> {
-    let all: Vec<(&str, String)> = sources(programs).iter().map(|(name, lines)| (*name, text(lines))).collect();
-    batches::translate(all.iter().map(|(name, text)| (*name, text.as_str())))
+    let all: Vec<(String, String)> = sources(programs).into_iter().map(|(name, lines)| (name, text(&lines))).collect();
+    batches::translate(all.iter().map(|(name, text)| (name.as_str(), text.as_str())))
 }
 
 /// The nodes that gfortran reports errors about.
@@ -382,27 +385,25 @@ fn without_all(program: &Program, nodes: &BTreeSet<Vec<usize>>) -> Program {
     smaller
 }
 
-/// The programs whose names or lines messages have.
+/// The programs that messages are about, by their places.
 fn named(text: &str, programs: &[Program]) -> BTreeSet<usize> {
-    let sources = sources(programs);
-    let mut ends: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
-    for n in 1..=programs.len() {
-        for (file, lines) in layout::print(&programs[n - 1], Side::Device).iter().enumerate() {
-            let all = ends.entry(FILES[file]).or_default();
-            let before = all.last().copied().unwrap_or(0);
-            all.push(before + lines.len());
+    let mut ends: BTreeMap<String, Vec<(usize, usize)>> = BTreeMap::new();
+    for (n, program) in programs.iter().enumerate() {
+        for (file, lines) in layout::print(program, Side::Device).iter().enumerate() {
+            let all = ends.entry(layout::name(file, program.seed)).or_default();
+            let before = all.last().map_or(0, |(_, end)| *end);
+            all.push((n, before + lines.len()));
         }
     }
     let mut found = BTreeSet::new();
     for line in text.lines() {
-        for (name, _) in &sources {
+        for (name, ends) in &ends {
             let Some(at) = line.find(&format!("{name}:")) else {
                 continue;
             };
             let number = line[at + name.len() + 1..].split(|c: char| !c.is_ascii_digit()).next();
             let number = number.and_then(|n| n.parse::<usize>().ok());
-            let at = number.and_then(|n| ends.get(name)?.iter().position(|end| n <= *end));
-            found.extend(at);
+            found.extend(number.and_then(|l| ends.iter().find(|(_, end)| l <= *end)).map(|(n, _)| *n));
         }
     }
     found

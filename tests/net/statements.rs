@@ -8,13 +8,14 @@ impl Generator {
     /// A statement for the scope, or several that belong together.
     pub fn statement(&mut self, scope: &mut Scope) -> Vec<Node> {
         for _ in 0..10 {
-            let found = match self.r.below(12) {
+            let found = match self.r.below(14) {
                 0..=3 => self.data_statement(scope),
                 4 | 5 => self.memory_statement(scope),
                 6 => self.call(scope),
                 7 => self.launch(scope),
                 8 => self.cuf_loop(scope),
                 9 | 10 => self.construct(scope),
+                11 | 12 => self.special(scope),
                 _ => self.output(scope),
             };
             if let Some(nodes) = found {
