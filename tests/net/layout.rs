@@ -30,7 +30,7 @@ pub fn print(program: &Program, side: Side) -> Vec<Vec<Line>> {
         let file = if side == Side::Plain { 0 } else { unit.file };
         let mut lines = Vec::new();
         walk(&unit.node, &mut vec![number], 0, side, &mut lines);
-        let mut r = Random::new(program.layout ^ number as u64);
+        let mut r = Random::new(program.seed ^ number as u64);
         if side == Side::Device {
             lines = match file {
                 FIXED => lines.into_iter().flat_map(fixed).collect(),

@@ -27,8 +27,11 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use batches::{Failure, parallel, variable};
-use program::{Program, generate};
+use program::{MODES, Program, generate};
 use run::{Results, Runner};
+
+/// Programs of a batch.
+const SIZE: usize = 25;
 
 fn main() -> ExitCode {
     match net() {
@@ -43,11 +46,11 @@ fn main() -> ExitCode {
 fn net() -> Result<ExitCode, String> {
     let count = variable("NET_PROGRAMS", 100)?;
     let first = variable("NET_SEED", 1)?;
-    let size = variable("NET_BATCH", 25)?.max(1);
+    let size = variable("NET_BATCH", SIZE)?.max(1);
     let jobs = variable("NET_JOBS", suite::cores())?;
     let nvcc = variable("NET_NVCC", 0)?;
     if std::env::args().any(|a| a == "--show") {
-        let programs: Vec<Program> = (first..first + count).map(|s| generate(s as u64)).collect();
+        let programs: Vec<Program> = (first..first + count).map(program).collect();
         show(&programs);
         return Ok(ExitCode::SUCCESS);
     }
@@ -56,7 +59,7 @@ fn net() -> Result<ExitCode, String> {
     let folder = suite::build_folder().join(format!("net/{first}"));
     let work = |batch: usize| {
         let last = count.min((batch + 1) * size);
-        let programs: Vec<Program> = (batch * size..last).map(|n| generate((first + n) as u64)).collect();
+        let programs: Vec<Program> = (batch * size..last).map(|n| program(first + n)).collect();
         let place = folder.join(format!("batch{batch}"));
         let results = runner.run(&programs, &place, nvcc > 0 && batch.is_multiple_of(nvcc));
         if results.failures.is_empty() && std::env::var_os("NET_DUMP").is_none() {
@@ -74,7 +77,7 @@ fn net() -> Result<ExitCode, String> {
     results.failures.sort_by_key(|f| f.seed);
     report(&results);
     for failure in results.failures.iter().take(variable("NET_REDUCE", 0)?) {
-        let small = runner.reduce(&generate(failure.seed), failure, &folder.join("reduce"));
+        let small = runner.reduce(&program(failure.seed as usize), failure, &folder.join("reduce"));
         println!("seed {} ({}) made smaller:", failure.seed, failure.step);
         show(&[small]);
     }
@@ -82,6 +85,13 @@ fn net() -> Result<ExitCode, String> {
     let word = if failed == 0 { "ok" } else { "FAILED" };
     println!("test result: {word}. {} passed; {failed} failed ({:.0} s)", results.run, start.elapsed().as_secs_f64());
     Ok(ExitCode::from(u8::from(failed > 0)))
+}
+
+/// The program of a seed, in the mode of its batch of usual size or that of `NET_MODE`.
+fn program(seed: usize) -> Program {
+    let usual = seed.saturating_sub(1) / SIZE % MODES.len();
+    let mode = variable("NET_MODE", usual).unwrap_or(usual) % MODES.len();
+    Program { mode, ..generate(seed as u64) }
 }
 
 fn show(programs: &[Program]) {

@@ -17,9 +17,20 @@ pub struct Program {
     pub seed: u64,
     /// In the order in which a compiler must read them.
     pub units: Vec<Unit>,
-    /// Seeds the layout of its lines.
-    pub layout: u64,
+    /// Which of [`MODES`] it is translated in.
+    pub mode: usize,
 }
+
+/// Options of cuf2cu, of which each batch has one of the lists.
+pub const MODES: &[&[&str]] = &[
+    &[],
+    &["--openmp"],
+    &["--mem=unified"],
+    &["--check=all"],
+    &[],
+    &["--mem=managed"],
+    &["-r8"],
+];
 
 /// Words with a meaning in C++, CUDA, the runtime or Fortran, as names of data and procedures.
 const WORDS: &[&str] = &[
@@ -124,7 +135,7 @@ impl Generator {
             Unit { file: if program { FILES.len() } else { file }, node }
         };
         let units = units.into_iter().map(&mut unit).collect();
-        Program { seed, units, layout: seed }
+        Program { seed, units, mode: 0 }
     }
 
     fn types_module(&mut self) -> Node {
@@ -320,6 +331,9 @@ impl Generator {
         let count = 3 + self.r.below(6);
         for _ in 0..count {
             let v = self.variable(true);
+            // Guide 3.2.7: no unified data in modules.
+            let space = if v.space == Space::Unified { Space::Managed } else { v.space };
+            let v = Variable { space, ..v };
             let mut nodes = self.declaration(&v, "");
             let scalar = matches!(v.form, Form::Scalar | Form::Fixed(_)) && !matches!(v.base, Base::Derived(_));
             if scalar && self.r.chance(35) && let Some(Node::Line(text)) = nodes.first_mut() {
@@ -426,6 +440,7 @@ impl Generator {
         let mut scope = Scope { returns: true, ..Scope::default() };
         let mut nodes = vec![line("integer :: i, j, n, istat"), line("character(80) :: text"), line(either("type(dim3) :: grid_, block_", ""))];
         nodes.push(line("integer(kind=cuda_stream_kind) :: stream_"));
+        nodes.push(line("logical :: pinned_"));
         for _ in 0..2 + self.r.below(5) {
             let v = self.variable(false);
             nodes.extend(self.declaration(&v, ""));
@@ -524,12 +539,15 @@ impl Generator {
         }
         body.push(line("integer :: i, j, istat"));
         body.push(line("character(80) :: text"));
+        body.push(line(either("type(dim3) :: grid_, block_", "")));
+        body.push(line("integer(kind=cuda_stream_kind) :: stream_"));
+        body.push(line("logical :: pinned_"));
         if self.r.chance(40) {
             let v = self.variable(false);
             body.extend(self.declaration(&v, ""));
             scope.variables.push(v);
         }
-        body.push(line("i = 1"));
+        body.push(line("i = 1; stream_ = 0"));
         for _ in 0..2 + self.r.below(3) {
             // Procedures that procedures call are not deeper than this.
             scope.nesting = 2;

@@ -9,15 +9,16 @@ use std::fs;
 use std::path::Path;
 
 use cuf2cu::driver::{BuildOptions, Package, Project, Target, Toolchain, build};
+use cuf2cu::translate::TranslateOptions;
 
 use crate::batches::{self, Failure, output};
 use crate::layout::{self, Line};
-use crate::program::Program;
+use crate::program::{MODES, Program};
 use crate::suite;
 use crate::tree::{self, Side};
 
 const SUPPORT: &str = include_str!("cudafor.f90");
-const SYNTAX_FLAGS: [&str; 5] = ["-fsyntax-only", "-ffree-line-length-none", "-w", "-fmax-errors=0", "-O0"];
+const SYNTAX_FLAGS: [&str; 6] = ["-fsyntax-only", "-fno-range-check", "-ffree-line-length-none", "-w", "-fmax-errors=0", "-O0"];
 const PLAIN_FLAGS: [&str; 4] = ["-c", "-ffree-line-length-none", "-w", "-O0"];
 /// Rounds of taking statements away.
 const ROUNDS: usize = 40;
@@ -68,6 +69,12 @@ struct Settled {
 pub struct Runner {
     cpu: (Toolchain, BuildOptions),
     cuda: Option<(Toolchain, BuildOptions)>,
+}
+
+/// The options of a mode, for translation and for `target`.
+fn given(mode: usize, target: Target) -> (TranslateOptions, BuildOptions) {
+    let flags: Vec<String> = MODES[mode].iter().map(|f| (*f).to_owned()).collect();
+    cuf2cu::cli::options_of(&flags, target).unwrap_or_else(|e| panic!("{flags:?}: {e}"))
 }
 
 impl Runner {
@@ -227,9 +234,10 @@ impl Runner {
         if std::env::var_os("NET_DUMP").is_some() {
             return Ok(0);
         }
-        compile(&package, &out, &folder.join("obj"), &self.cpu).map_err(|e| ("cpu", e))?;
+        let mode = programs.first().map_or(0, |p| p.mode);
+        compile(&package, &out, &folder.join("obj"), &self.cpu, mode).map_err(|e| ("cpu", e))?;
         if let (true, Some(cuda)) = (nvcc, &self.cuda) {
-            compile(&package, &out, &folder.join("obj-cuda"), cuda).map_err(|e| ("cuda", e))?;
+            compile(&package, &out, &folder.join("obj-cuda"), cuda, mode).map_err(|e| ("cuda", e))?;
         }
         Ok(sources.iter().map(|(_, lines)| lines.len()).sum())
     }
@@ -314,10 +322,13 @@ fn cuda() -> Result<(Toolchain, BuildOptions), String> {
     Ok((toolchain, options))
 }
 
-fn compile(package: &Package, source: &Path, objects: &Path, with: &(Toolchain, BuildOptions)) -> Result<(), String> {
+fn compile(package: &Package, source: &Path, objects: &Path, with: &(Toolchain, BuildOptions), mode: usize) -> Result<(), String> {
+    let (toolchain, options) = with;
+    let (_, given) = given(mode, options.target);
+    let options = BuildOptions { openmp: given.openmp, checks: given.checks, fflags: [&options.fflags[..], &given.fflags].concat(), ..options.clone() };
     let project = Project { plan: &package.plan, source, build: objects };
     let bar = indicatif::ProgressBar::hidden();
-    build::build(project, &with.0, &with.1, &bar).map(|_| ()).map_err(|e| e.to_string())
+    build::build(project, toolchain, &options, &bar).map(|_| ()).map_err(|e| e.to_string())
 }
 
 /// The files of a batch.
@@ -344,7 +355,9 @@ fn text(lines: &[Line]) -> String {
 
 fn translate(programs: &[Program]) -> Result<Package, Vec<batches::Message>> {
     let all: Vec<(String, String)> = sources(programs).into_iter().map(|(name, lines)| (name, text(&lines))).collect();
-    batches::translate(all.iter().map(|(name, text)| (name.as_str(), text.as_str())))
+    let mode = programs.first().map_or(0, |p| p.mode);
+    let files = all.iter().map(|(name, text)| (name.as_str(), text.as_str()));
+    batches::translate_with(files, &given(mode, Target::Cpu).0)
 }
 
 /// The nodes that gfortran reports errors about.
