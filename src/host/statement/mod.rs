@@ -461,14 +461,16 @@ impl Pass<'_> {
         self.scope = saved;
     }
 
-    /// `if (c) stmt`: becomes an IF construct when the statement turned into several.
+    /// `if (c) stmt`: becomes an IF construct when the statement turned into several, or into an IF statement, which cannot
+    /// stand in another.
     fn logical_if(&mut self, cond: &Expr, inner: &Stmt, s: &Stmt) {
         self.condition(cond, s.span);
         if self.is_of_device(inner) {
             return;
         }
         let text = self.with_edits(inner.span, |p| p.stmt_kind(inner));
-        if text == self.slice(inner.span) || !text.contains(['\n', ';']) {
+        let one = !text.contains(['\n', ';']) && !text.starts_with("if (");
+        if text == self.slice(inner.span) || one {
             // One statement: make its edits in place.
             self.stmt_kind(inner);
             return;
