@@ -301,7 +301,7 @@ impl Pass<'_> {
         self.model.symbols.iter().any(written)
     }
 
-    /// The directive of gfortran that does what `ignore_tkr` does, where it can.
+    /// The directives of gfortran and of LLVM flang that do what `ignore_tkr` does, where gfortran can.
     pub(in crate::host) fn ignored_types(&mut self, unit: &ProgramUnit, scope: ScopeId) {
         let any = |s: &SymbolId| self.model.variable(*s).is_some_and(takes_any);
         let taking: Vec<(&str, SymbolId)> = (self.model[scope].names.iter())
@@ -315,9 +315,9 @@ impl Pass<'_> {
         if !names.is_empty() {
             self.intent_of_any(unit, &names, scope);
             let indent = self.indent_at(last.span.start);
+            let list = names.join(", ");
             let text = format!(
-                "\n{indent}!GCC$ ATTRIBUTES NO_ARG_CHECK :: {}",
-                names.join(", ")
+                "\n{indent}!GCC$ ATTRIBUTES NO_ARG_CHECK :: {list}\n{indent}!dir$ ignore_tkr (tkr) {list}"
             );
             self.edits.insert(Rule::Dialect, last.span.end, text);
         }
