@@ -482,8 +482,9 @@ threads of the host to share out. Take the directive away, or let each thread la
         .work(Work::Lines)
         .rule(Group::Transfers, "3.4", "Host objects that gfortran describes wrongly to C, where no copy of them can be held")
         .text(
-            "The CUDA runtime gets host data by a C descriptor, which gfortran makes. Its descriptors are wrong for parts of polymorphic arrays, for components of types
-with parameters, for substrings of the elements of array components, and for numbers of kinds that the device does not have. A transfer of such an object goes
+            "The CUDA runtime gets host data by a C descriptor, which gfortran makes. Its descriptors are wrong for parts of polymorphic arrays, for allocatable arrays
+of a type of which the program has polymorphic arrays (one may have been assigned), for components of types with parameters, for characters in CLASS(*) arrays, for
+`%re` and `%im` of components of elements, for substrings of the elements of arrays, and for numbers of kinds that the device does not have. A transfer of such an object goes
 through a copy of a declared type. There is no copy where a procedure of the CUDA API gets the address, where the object is on the device, or where the type has
 allocatable components, a FINAL procedure, or parameters: assign the object to a variable of a plain type, and transfer that; of text on the device, transfer the
 whole elements and take the substrings on the host.",
@@ -747,6 +748,25 @@ with such dummies and to the runtime API, and uses it by its type in SELECT TYPE
 +    k = atomicadd(count, 1) + 1
      b(k) = i
    end do
+ end program
+",
+        ),
+    Code::new("CUF0484", "copy between elements of different sizes")
+        .work(Work::Look)
+        .level(Level::Warning)
+        .rule(Group::Transfers, "4.6", "Copies of the runtime API between complex numbers and their parts, or texts of different lengths (a warning: counts are of the source's elements)")
+        .text(
+            "`cudaMemcpy` and its relatives count elements, and copy memory as it is. Where the elements of the two sides differ in size the count is of elements of the source: twice as many reals are two to each complex number.",
+        )
+        .example(
+            "
+ program p
+   use cudafor
+   complex, device :: z(4)
+   real :: x(8)
+   integer :: istat
+-  istat = cudaMemcpy(x, z, 8)
++  istat = cudaMemcpy(x, z, 4)
  end program
 ",
         ),

@@ -13,7 +13,7 @@ use crate::sema::model::*;
 const ASSUMED: &str = "1099511627776_8";
 
 impl Pass<'_> {
-    /// The directive of gfortran that does what `ignore_tkr` does, where it can.
+    /// The directives of gfortran and of LLVM flang that do what `ignore_tkr` does, where it can.
     pub(in crate::host) fn ignored_types(&mut self, unit: &ProgramUnit, scope: ScopeId) {
         let any = |s: &SymbolId| self.model.variable(*s).is_some_and(takes_any);
         let taking: Vec<(&str, SymbolId)> = (self.model[scope].names.iter())
@@ -27,9 +27,9 @@ impl Pass<'_> {
         if !names.is_empty() {
             self.intent_of_any(unit, &names, scope);
             let indent = self.indent_at(last.span.start);
+            let list = names.join(", ");
             let mut text = format!(
-                "\n{indent}!GCC$ ATTRIBUTES NO_ARG_CHECK :: {}",
-                names.join(", ")
+                "\n{indent}!GCC$ ATTRIBUTES NO_ARG_CHECK :: {list}\n{indent}!dir$ ignore_tkr (tkr) {list}"
             );
             // The body of a procedure takes their addresses.
             let plain = |s: SymbolId| {

@@ -205,7 +205,7 @@ impl<'a> Builder<'a> {
         let file = self.file;
         if let Some(f) = self.findings.last_mut() {
             f.notes
-                .push((file, first, "first declared here".to_owned()));
+                .push((file, first, "the first declaration is".to_owned()));
         }
     }
 
