@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::ast::Span;
+use crate::ast::{Span, Word};
 use crate::host::context::Pass;
 use crate::host::context::names;
 use crate::sema::model::*;
@@ -37,14 +37,24 @@ impl Pass<'_> {
         if self.model.lookup(scope, declared) == Some(symbol) {
             return Some(self.model[symbol].spelling.to_string());
         }
-        let mut at = Some(scope);
-        while let Some(s) = at {
-            if let Some((n, _)) = self.model[s].names.iter().find(|(_, v)| **v == symbol) {
-                return Some(n.to_string());
-            }
-            at = self.model[s].parent;
-        }
-        None
+        self.renamed(scope, |s| s == symbol)
+    }
+
+    /// The name by which a scope sees the symbol that is meant: one of its own, or one of a module that it uses as a whole and that
+    /// has the symbol under another name.
+    fn renamed(&self, scope: ScopeId, is_it: impl Fn(SymbolId) -> bool) -> Option<String> {
+        let seen = |n: &str| self.model.lookup(scope, n).is_some_and(&is_it);
+        let known = |(n, s): (&Word, &SymbolId)| (is_it(*s) && seen(n)).then(|| n.to_string());
+        self.model.around(scope).find_map(|s| {
+            let own = || s.names.iter().find_map(known);
+            let opened = || {
+                let again = |o: &Opened| &self.model[o.module].reexported;
+                let modules = s.opened.iter().flat_map(|o| again(o).iter().chain([o]));
+                let mut exports = modules.flat_map(|o| &self.model[o.module].exports);
+                exports.find_map(known)
+            };
+            own().or_else(opened)
+        })
     }
 
     /// The name by which the statement being walked sees a type.
@@ -58,14 +68,7 @@ impl Pass<'_> {
         if self.model.lookup(self.scope, declared).is_some_and(is_it) {
             return Some(declared.clone());
         }
-        let mut at = Some(self.scope);
-        while let Some(s) = at {
-            if let Some((n, _)) = self.model[s].names.iter().find(|(_, v)| is_it(**v)) {
-                return Some(n.to_string());
-            }
-            at = self.model[s].parent;
-        }
-        None
+        self.renamed(self.scope, is_it)
     }
 
     /// The type has a name wherever its module is used, and using the module here makes no circle.

@@ -94,7 +94,7 @@ impl Model {
     }
 
     /// The scope and those around it, outwards.
-    fn around(&self, scope: ScopeId) -> impl Iterator<Item = &Scope> {
+    pub fn around(&self, scope: ScopeId) -> impl Iterator<Item = &Scope> {
         let ids = std::iter::successors(Some(scope), |s| self[*s].parent);
         ids.map(|s| &self[s])
     }
