@@ -528,6 +528,38 @@ arrays, sections and values of types that the runtime does not transfer by thems
  end program
 ",
         ),
+    Code::new("CUF0473", "procedure of a library as an argument or a target")
+        .work(Work::Lines)
+        .text(
+            "Most names of the libraries' modules stand for several procedures, which differ by the types, ranks and memory of their arguments, and pass
+arguments as NVIDIA's C functions take them. A procedure pointer, a dummy procedure and `procedure(NAME)` want one procedure with an interface of Fortran: write a
+procedure that calls the library's, and give that.",
+        )
+        .example(
+            "
+ module m
+   use cufft
+   interface
+     integer function transform(plan, a, b)
+       integer :: plan
+       complex, device :: a(*), b(*)
+     end function
+   end interface
++contains
++  integer function forward(plan, a, b)
++    integer :: plan
++    complex, device :: a(*), b(*)
++    forward = cufftExecC2C(plan, a, b, CUFFT_FORWARD)
++  end function
+ end module
+ program p
+   use m
+   procedure(transform), pointer :: f
+-  f => cufftExecC2C
++  f => forward
+ end program
+",
+        ),
     Code::new("CUF0480", "scalar that a CUF loop may read before it assigns it")
         .work(Work::Look)
         .level(Level::Warning)
