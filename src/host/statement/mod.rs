@@ -317,7 +317,7 @@ impl Pass<'_> {
         }
         let device = self.slice(var.span).to_owned();
         let name = self.held_name(&var.text);
-        let copy = self.copy_text(H2D, &device, &v.ty, (&name, true));
+        let copy = self.copy_text(H2D, &device, &v.ty, (&name, None));
         self.hold_variable(Held {
             declaration: format!("{} :: {name}", self.local_type(&v.ty)),
             set: Vec::new(),

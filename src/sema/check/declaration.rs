@@ -35,8 +35,17 @@ impl Checker<'_> {
                         }
                     }
                 }
+                DeclKind::Procedure {
+                    interface: Some(name),
+                    ..
+                } if self.has_libraries => self.declared_interface(name),
                 DeclKind::DerivedType(t) => self.components(t),
-                DeclKind::Interface(i) => self.interface_bodies(&i.bodies),
+                DeclKind::Interface(i) => {
+                    self.interface_bodies(&i.bodies);
+                    for name in &i.procedures {
+                        self.runtime_specific(name);
+                    }
+                }
                 DeclKind::Common(blocks) => {
                     for e in blocks.iter().flat_map(|(_, m)| m) {
                         self.in_common(&e.name);

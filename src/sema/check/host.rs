@@ -9,7 +9,12 @@ impl Checker<'_> {
     pub(super) fn host_stmt(&mut self, s: &Stmt) {
         match &s.kind {
             StmtKind::Assign { lhs, rhs } => self.host_assignment(lhs, rhs),
-            StmtKind::PointerAssign { lhs, rhs } => self.pointer_assignment(lhs, rhs),
+            StmtKind::PointerAssign { lhs, rhs } => {
+                self.pointer_assignment(lhs, rhs);
+                if self.has_libraries {
+                    self.library_procedure(rhs, Some(lhs));
+                }
+            }
             StmtKind::Allocate(a) => {
                 self.allocate_objects(a);
                 for o in &a.options {
@@ -26,7 +31,14 @@ impl Checker<'_> {
                     self.host_expr(&t);
                 }
             }
-            StmtKind::Call(call) => self.host_call(call, s.span),
+            StmtKind::Call(call) => {
+                self.host_call(call, s.span);
+                if self.has_libraries {
+                    for a in &call.args {
+                        self.library_procedure(&a.value, None);
+                    }
+                }
+            }
             StmtKind::Deallocate { objects, options } => {
                 self.deallocate_objects(objects);
                 for o in options {

@@ -87,6 +87,10 @@ impl Checker<'_> {
                 continue;
             }
             if self.is_device(a) && a.is_designator() {
+                if let Some((message, help)) = crate::libraries::unknown(&callee) {
+                    self.report("CUF0360", a.span, message).help = Some(help);
+                    return;
+                }
                 let name = self.root_name(a);
                 self.report_help(
                     "CUF0360",
