@@ -56,7 +56,7 @@ pub struct Finding {
     pub file: FileId,
     /// Of the text parsed (`Input::text`).
     pub span: Span,
-    /// Other places that matter, with what they are.
+    /// Other places that matter, with what they are: `the first declaration is`. The message ends with them and their lines.
     pub notes: Vec<(FileId, Span, String)>,
     /// What it is about; stated once all passes have reported, see [`state_facts`].
     pub facts: Facts,

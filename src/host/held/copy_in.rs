@@ -59,8 +59,9 @@ impl Pass<'_> {
             place = format!("{name}_at");
         }
         set.push(format!("call {CUF}d2h({name}{data}, {place})"));
+        let of = self.local_type(&a.ty);
         self.hold_variable(Held {
-            declaration: format!("{} :: {name}", self.local_type(&a.ty)),
+            declaration: format!("{of} :: {name}"),
             set,
             release: vec![format!("call {CUF}h2d({place}, {name}{data})")],
             end,

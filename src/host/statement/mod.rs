@@ -10,7 +10,7 @@ use crate::host::context::names::{ALLOCATED, CUF, H2D, STAR};
 use crate::host::context::rules::{Statements, Values};
 use crate::host::context::{Exit, Held, Pass, Within, labels_in};
 use crate::host::statement::branch::{Branch, alternate_returns, io_branches};
-use crate::intrinsics::{Intrinsic, Subroutine};
+use crate::intrinsics::{Intrinsic, Subroutine, System};
 use crate::map::Rule;
 use crate::sema::expression::call::ResolvedCall;
 use crate::sema::expression::typed::TExprKind;
@@ -89,16 +89,23 @@ impl Statements for Pass<'_> {
                 self.holding(s.span, |p| p.deallocate(objects, options, s.span));
             }
             StmtKind::Nullify(objects) => self.holding(s.span, |p| p.designators(objects)),
-            StmtKind::Print { items, .. } => {
-                self.holding(s.span, |p| p.output_items(items));
+            StmtKind::Print { format, items } => {
+                self.holding(s.span, |p| {
+                    p.faulty_format(format);
+                    p.output_items(items);
+                });
             }
             StmtKind::Write { control, items } => {
-                self.input_output(control, s, |p| p.output_items(items));
+                self.input_output(control, s, |p| {
+                    p.control_format(control, false);
+                    p.output_items(items);
+                });
             }
             StmtKind::Read { control, items } => {
                 // What stands behind the first item may depend on it.
                 let (first, others) = items.split_at(items.len().min(1));
                 self.input_output(control, s, |p| {
+                    p.control_format(control, true);
                     p.designators(first);
                     p.without_holding(|p| p.designators(others));
                 });
@@ -310,9 +317,10 @@ impl Pass<'_> {
         }
         let device = self.slice(var.span).to_owned();
         let name = self.held_name(&var.text);
-        let copy = self.copy_text(H2D, &device, &v.ty, (&name, true));
+        let copy = self.copy_text(H2D, &device, &v.ty, (&name, None));
+        let declaration = format!("{} :: {name}", self.local_type(&v.ty));
         self.hold_variable(Held {
-            declaration: format!("{} :: {name}", self.local_type(&v.ty)),
+            declaration,
             set: Vec::new(),
             release: vec![copy.clone()],
             end: None,
@@ -454,14 +462,16 @@ impl Pass<'_> {
         self.scope = saved;
     }
 
-    /// `if (c) stmt`: becomes an IF construct when the statement turned into several.
+    /// `if (c) stmt`: becomes an IF construct when the statement turned into several, or into an IF statement, which cannot
+    /// stand in another.
     fn logical_if(&mut self, cond: &Expr, inner: &Stmt, s: &Stmt) {
         self.condition(cond, s.span);
         if self.is_of_device(inner) {
             return;
         }
         let text = self.with_edits(inner.span, |p| p.stmt_kind(inner));
-        if text == self.slice(inner.span) || !text.contains(['\n', ';']) {
+        let one = !text.contains(['\n', ';']) && !text.starts_with("if (");
+        if text == self.slice(inner.span) || one {
             // One statement: make its edits in place.
             self.stmt_kind(inner);
             return;
@@ -569,6 +579,10 @@ impl Pass<'_> {
                     )
                 {
                     self.launch(call);
+                } else if call.launch.is_some() {
+                    // The checks let it pass only where it never runs.
+                    self.edits.replace(Rule::Launch, s.span, "continue");
+                    return;
                 }
                 self.call_actuals(&args, &dummies);
             }
@@ -604,15 +618,20 @@ impl Pass<'_> {
                 intrinsic: Intrinsic::Subroutine(Subroutine::MoveAlloc),
                 args,
             } => self.move_alloc(&args, s.span),
+            ResolvedCall::Intrinsic {
+                intrinsic: Intrinsic::System(System::RandomSeed),
+                args,
+            } => self.seed(&args),
             ResolvedCall::Intrinsic { args, .. } => {
                 args.iter().flatten().for_each(|a| self.value(a))
             }
             ResolvedCall::Unknown { args, .. } => {
+                if call.launch.is_some() {
+                    self.edits.replace(Rule::Launch, s.span, "continue");
+                    return;
+                }
                 let actuals: Vec<_> = args.iter().map(|(_, a)| Some(a.clone())).collect();
                 self.follow(None, &actuals);
-                if call.launch.is_some() {
-                    self.launch(call);
-                }
                 args.iter().for_each(|(_, a)| self.runtime_actual(a, false));
             }
         }

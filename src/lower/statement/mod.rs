@@ -238,6 +238,7 @@ impl Cx<'_, '_> {
             let r = self.right_side(&l, &r);
             return self.call_user(p, &[Some(l), Some(r)], s.span);
         }
+        let r = r.assigned_to(&l.ty);
         self.sequence([&r, &l]);
         self.assign(&l, &r)
     }

@@ -9,6 +9,9 @@ impl Checker<'_> {
     /// The specification part of a unit, or of a BLOCK (no `module`).
     pub(super) fn declarations(&mut self, spec: &[Decl], module: bool) {
         self.one_memory(spec);
+        if self.context == CodeContext::Host {
+            self.refused_declarations(spec);
+        }
         let given = Given::of(spec);
         for d in spec {
             match &d.kind {
@@ -32,8 +35,17 @@ impl Checker<'_> {
                         }
                     }
                 }
+                DeclKind::Procedure {
+                    interface: Some(name),
+                    ..
+                } if self.has_libraries => self.declared_interface(name),
                 DeclKind::DerivedType(t) => self.components(t),
-                DeclKind::Interface(i) => self.interface_bodies(&i.bodies),
+                DeclKind::Interface(i) => {
+                    self.interface_bodies(&i.bodies);
+                    for name in &i.procedures {
+                        self.runtime_specific(name);
+                    }
+                }
                 DeclKind::Common(blocks) => {
                     for e in blocks.iter().flat_map(|(_, m)| m) {
                         self.in_common(&e.name);
@@ -654,6 +666,8 @@ impl Checker<'_> {
                 let AttrKind::Cuda(c) = a.kind else { continue };
                 let why = match c {
                     CudaAttr::Constant | CudaAttr::Shared => "components cannot have it",
+                    // Lies where the structure does (decision 1011).
+                    CudaAttr::Managed | CudaAttr::Unified if !dynamic => continue,
                     _ if !dynamic => "it must be allocatable or a pointer",
                     _ => continue,
                 };

@@ -112,12 +112,6 @@ impl Builder<'_> {
 fn one() -> Dim {
     Dim::Explicit {
         lower: None,
-        upper: ast::Expr {
-            kind: ast::ExprKind::Integer {
-                digits: "1".to_owned(),
-                kind: None,
-            },
-            span: ast::Span::default(),
-        },
+        upper: ast::Expr::one(),
     }
 }

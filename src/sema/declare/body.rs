@@ -715,7 +715,19 @@ impl<'a> Builder<'a> {
                 } else {
                     format!("`{text}` is not declared")
                 };
-                self.finding("CUF0201", message, n.span);
+                let library = match usage {
+                    Use::Value => None,
+                    Use::Call | Use::Reference => crate::libraries::unknown(&text),
+                };
+                match library {
+                    Some((message, help)) => {
+                        self.finding("CUF0201", message, n.span);
+                        if let Some(f) = self.findings.last_mut() {
+                            f.help = Some(help);
+                        }
+                    }
+                    None => self.finding("CUF0201", message, n.span),
+                }
                 self.declare(unit, n, SymbolKind::Unknown);
             }
         }

@@ -12,6 +12,7 @@ fn passed_by_address(v: &Variable) -> bool {
             VarAttrs::ALLOCATABLE,
             VarAttrs::OPTIONAL,
             VarAttrs::VALUE,
+            VarAttrs::TARGET,
         ]
         .iter()
         .any(|a| v.attrs.has(*a))
@@ -66,13 +67,7 @@ impl Checker<'_> {
 
     fn implicit_interface(&mut self, procedure: SymbolId, args: &[Option<TExpr>]) {
         let callee = self.model[procedure].spelling.clone();
-        // In one file the Fortran compiler sees both, and wants an interface for the TARGET attribute that device dummies have
-        // on the host.
-        let elsewhere = |d: &SymbolId| {
-            let body = self.model.procedure(*d).and_then(|p| p.body);
-            body.is_some_and(|b| self.model[b].file != self.file)
-        };
-        let definition = self.model.definition(procedure).filter(elsewhere);
+        let definition = self.model.definition(procedure);
         let dummies = definition
             .and_then(|d| self.model.procedure(d))
             .map_or(&[][..], |p| &p.dummies);
@@ -92,6 +87,10 @@ impl Checker<'_> {
                 continue;
             }
             if self.is_device(a) && a.is_designator() {
+                if let Some((message, help)) = crate::libraries::unknown(&callee) {
+                    self.report("CUF0360", a.span, message).help = Some(help);
+                    return;
+                }
                 let name = self.root_name(a);
                 self.report_help(
                     "CUF0360",
