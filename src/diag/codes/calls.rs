@@ -578,6 +578,31 @@ components in common blocks, faults of `format` statements, `size=` and `get=` o
  end program
 ",
         ),
+    Code::new("CUF0466", "private type that the host code has to name")
+        .work(Work::Line)
+        .text(
+            "The host code of transfers and initial values declares variables of the type. A private type of a module is made public for that, unless another entity of
+the program has its name, or files are compiled one by one (`cuf2cu fc`).",
+        )
+        .example(
+            "
+ module m
+   private
+   type t
+     real :: x = 1
+   end type
+   type(t), device, allocatable, public :: d(:)
++  public :: t
+ end module
+ program p
+   use m
+-  real :: t
+-  t = 1
+   allocate(d(3))
+-  print *, t
+ end program
+",
+        ),
     Code::new("CUF0480", "scalar that a CUF loop may read before it assigns it")
         .work(Work::Look)
         .level(Level::Warning)
