@@ -619,6 +619,13 @@ components in common blocks, faults of `format` statements, `size=` and `get=` o
             "An atomic function changes its first argument, and a device procedure may change a dummy without INTENT. nvfortran does not check whether
 the actual argument has INTENT(IN), so that programs rely on it, and the translated program changes the data. Where the host makes a copy for the
 argument (a section with gaps for an array of explicit shape), the change is lost: give the dummy INTENT(INOUT).",
+",
+        ),
+    Code::new("CUF0466", "private type that the host code has to name")
+        .work(Work::Line)
+        .text(
+            "The host code of transfers and initial values declares variables of the type. A private type of a module is made public for that, unless another entity of
+the program has its name, or files are compiled one by one (`cuf2cu fc`).",
         )
         .example(
             "
@@ -684,6 +691,21 @@ procedure that calls the library's, and give that.",
    procedure(transform), pointer :: f
 -  f => cufftExecC2C
 +  f => forward
+",
+        ),
+   private
+   type t
+     real :: x = 1
+   end type
+   type(t), device, allocatable, public :: d(:)
++  public :: t
+ end module
+ program p
+   use m
+-  real :: t
+-  t = 1
+   allocate(d(3))
+-  print *, t
  end program
 ",
         ),
