@@ -111,6 +111,10 @@ pub(in crate::host) struct Pass<'a> {
     pub(in crate::host) divided: BTreeSet<TypeId>,
     /// See [`crate::host::Setting::divided`].
     pub(in crate::host) asked_divided: Option<&'a BTreeSet<TypeId>>,
+    /// See [`crate::host::HostFile::exposed`].
+    pub(in crate::host) exposed: BTreeSet<TypeId>,
+    /// See [`crate::host::Setting::exposed`].
+    pub(in crate::host) asked_exposed: Option<&'a BTreeSet<TypeId>>,
     /// See [`crate::host::Setting::separate`].
     pub(in crate::host) separate: bool,
     /// See [`crate::host::Setting::checked`].

@@ -223,18 +223,24 @@ impl Pass<'_> {
         span: Span,
         scope: ScopeId,
     ) {
+        let text = self.slice(span);
+        let word = text.find(|c: char| !c.is_ascii_alphabetic());
+        let word = word.map_or(text, |end| &text[..end]);
+        let public = word.eq_ignore_ascii_case("public");
         let gone = |e: &Entity| {
             let name = &e.name.text;
             let meant = self.model.lookup(scope, name);
             let meant = meant.or_else(|| self.model.overload_in(scope, name));
             let module = meant.is_none() && self.model[scope].uses.iter().any(|u| u == &**name);
-            (e.span, module || meant.is_some_and(|s| self.leaves(s)))
+            let exposed = |s: SymbolId| match &self.model[s].kind {
+                SymbolKind::DerivedType(t) => self.is_exposed(*t),
+                SymbolKind::Generic(g) => g.of_type.is_some_and(|t| self.is_exposed(t)),
+                _ => false,
+            };
+            let gone = |s| self.leaves(s) || !public && exposed(s);
+            (e.span, module || meant.is_some_and(gone))
         };
         let mut items: Vec<(Span, bool)> = entities.iter().map(gone).collect();
-        let text = self.slice(span);
-        let word = text.find(|c: char| !c.is_ascii_alphabetic());
-        let word = word.map_or(text, |end| &text[..end]);
-        let public = word.eq_ignore_ascii_case("public");
         for (e, _) in entities.iter().zip(&items).filter(|(_, (_, gone))| *gone) {
             let given = self.given_by(&e.name.text, scope, public);
             if !given.is_empty() {

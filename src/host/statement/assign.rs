@@ -39,6 +39,7 @@ impl Pass<'_> {
         if self.number_to_unlimited(&l, &r) {
             return;
         }
+        self.full_descriptor(&l, &r);
         let source = r.unparenthesised();
         let from_device = self.is_device(source) || self.managed_copy(&l, source) == Some(D2H);
         if self.within == Within::Ordinary
@@ -441,8 +442,12 @@ impl Pass<'_> {
             for l in &mut lines {
                 l.insert_str(0, "  ");
             }
-            lines.insert(0, format!("associate ({CUF}value => {from})"));
-            lines.push("end associate".to_owned());
+            let (open, close) = self.named_value(&l.ty, r.rank, from);
+            let (first, rest) = open.split_once("; ").unwrap_or((&open, ""));
+            let rest = rest.split("; ").filter(|l| !l.is_empty());
+            let head = [first.to_owned()].into_iter();
+            lines.splice(0..0, head.chain(rest.map(|l| format!("  {l}"))));
+            lines.push(close.to_owned());
         }
         lines
     }

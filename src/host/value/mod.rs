@@ -405,7 +405,8 @@ impl Pass<'_> {
         }
         if intrinsic == Intrinsic::Inquiry(Inquiry::Allocated)
             && let Some(Some(a)) = args.first()
-            && self.became_pointer(a)
+            // Of a pointer nvfortran takes the inquiry for ASSOCIATED.
+            && (self.became_pointer(a) || self.is_pointer(a))
         {
             let len = intrinsic.name().len() as u32;
             self.edits.replace(

@@ -3,6 +3,7 @@
 //! One file per group of rules; every rule has its own code `CUF03xx`. A rule reports what is certainly wrong: what cannot be
 //! decided (an entity of a module that is not in the program) passes.
 
+mod agreement;
 mod argument;
 mod both;
 mod checker;
@@ -12,6 +13,7 @@ mod device;
 mod host;
 mod host_value;
 mod logic;
+mod refused;
 mod standard;
 mod stored;
 mod transfer;
@@ -19,6 +21,7 @@ mod written;
 
 use rayon::prelude::*;
 
+use super::model::sides::Side;
 use checker::*;
 
 /// Checks all files.
@@ -101,6 +104,7 @@ impl<'a> Checker<'a> {
             if let Some(scope) = self.child_scope(saved.0, b) {
                 self.enter(scope);
                 self.procedure_rules(b, None);
+                self.agrees_with_definition(b, scope);
                 self.declarations(&b.spec, false);
             }
         }
@@ -128,11 +132,17 @@ impl<'a> Checker<'a> {
 
     /// Checks a statement and those inside it.
     fn stmt(&mut self, s: &Stmt) {
-        match self.context {
-            CodeContext::Device => self.device_stmt(s),
-            CodeContext::Host => self.host_stmt(s),
+        let reaches = |side| !self.model.is_unreached(self.scope, s.span, side);
+        match (self.context, reaches(Side::Host), reaches(Side::Device)) {
+            (CodeContext::Host, ..) => self.host_stmt(s),
+            // Not in a construct that runs nowhere, either.
+            (_, false, false) | (CodeContext::Device, _, false) => return,
+            (CodeContext::Device, ..) | (CodeContext::HostDevice, false, true) => {
+                self.device_stmt(s)
+            }
+            (CodeContext::HostDevice, true, false) => self.host_stmt(s),
             // The rest of it is seen when the device version is lowered.
-            CodeContext::HostDevice => {
+            (CodeContext::HostDevice, true, true) => {
                 self.device_targets(s);
                 self.both_sides(s);
             }

@@ -552,6 +552,30 @@ impl Checker<'_> {
             _ => {}
         }
     }
+
+    /// Values in the form of DATA, of variables of a device subprogram.
+    pub(super) fn standard_data(&mut self, set: &ast::DataSet, span: Span) {
+        for n in set.names() {
+            let shown = self.slice(n.span).to_owned();
+            let own = self.variable_named(&n.text);
+            let message = match own {
+                Some(v) if v.space == Space::Shared => format!(
+                    "shared variable '{shown}' of a device subprogram cannot be initialised: that would save it"
+                ),
+                Some(v) if v.dummy.is_none() && !v.is_result && !v.attrs.is_dynamic() => continue,
+                _ => format!("'{shown}' cannot be initialised by data: it is not a local variable"),
+            };
+            self.report("CUF0321", n.span, message);
+        }
+        if let Some(m) = self.model.data_mismatch(self.scope, set) {
+            let message = format!(
+                "data gives {}, but its objects have {}",
+                counted(m.values, "value"),
+                counted(m.elements, "element")
+            );
+            self.report("CUF0321", span, message);
+        }
+    }
 }
 
 /// `1 argument`, `2 arguments`

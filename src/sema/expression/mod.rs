@@ -1,6 +1,7 @@
 //! Typing of expressions: names, literals, operators, components, array constructors. References are in `reference.rs`.
 
 pub mod call;
+pub mod format;
 pub mod generic;
 pub(in crate::sema) mod intrinsic_result;
 mod logic;

@@ -33,6 +33,17 @@ impl Model {
             || self.files.get(scope.file.0 as usize).is_some_and(library)
     }
 
+    /// The procedures of a library behind one name of it.
+    pub fn library_specifics(&self, symbol: SymbolId) -> Option<&[SymbolId]> {
+        match &self[symbol].kind {
+            SymbolKind::Generic(g) if self.is_foreign(self[symbol].scope) => {
+                let namesake = |s: &SymbolId| self[*s].name == self[symbol].name;
+                (!g.specifics.iter().any(namesake)).then_some(&g.specifics)
+            }
+            _ => None,
+        }
+    }
+
     /// The designators are elements or parts of one variable, or of one component with a memory of its own.
     pub fn same_data(&self, a: &TExpr, b: &TExpr) -> bool {
         match (&self.holder(a).kind, &self.holder(b).kind) {
