@@ -283,6 +283,8 @@ fn switch(r: &mut Request, w: &str) {
         let why = "the host code written uses extensions of gfortran, with the standard it would not compile";
         r.notes.push(format!("{w} has no effect: {why}"));
     } else if NOTHING.contains(&w) {
+    } else if w.starts_with("-Wp,") {
+        r.flags.push(w.to_owned());
     } else if w.starts_with("-W") || w.starts_with("-pedantic") {
         r.flags.push(format!("--fflags={w}"));
     } else if is_own(w) || foreign::is_known(w) {

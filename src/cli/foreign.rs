@@ -38,9 +38,23 @@ pub fn translate(arguments: impl IntoIterator<Item = OsString>) -> Result<Vec<Os
             continue;
         }
         // What follows is for that compiler as it stands.
-        if a == "--fflags" || a == "--nvccflags" {
+        if a == "--nvccflags" {
             out.push(a);
             out.extend(arguments.next());
+            continue;
+        }
+        let of_fortran = match (a.to_str(), a == "--fflags") {
+            (_, true) => arguments.next(),
+            (text, _) => text
+                .and_then(|t| t.strip_prefix("--fflags="))
+                .map(OsString::from),
+        };
+        if let Some(flags) = of_fortran {
+            fortran_flags(&mut out, flags)?;
+            continue;
+        }
+        if let Some(list) = a.to_str().and_then(|a| a.strip_prefix("-Wp,")) {
+            preprocessor(&mut out, list)?;
             continue;
         }
         let words = match meaning(&a) {
@@ -71,6 +85,53 @@ pub fn translate(arguments: impl IntoIterator<Item = OsString>) -> Result<Vec<Os
         }
     }
     Ok(out)
+}
+
+/// Flags for the Fortran compiler. Macros among them are macros of the program: device code follows them.
+fn fortran_flags(out: &mut Vec<OsString>, flags: OsString) -> Result<(), String> {
+    let is_macro = |w: &str| ["-D", "-U", "-Wp,"].iter().any(|o| w.starts_with(o));
+    let Some(text) = flags
+        .to_str()
+        .filter(|t| t.split_whitespace().any(is_macro))
+    else {
+        out.extend(["--fflags".into(), flags]);
+        return Ok(());
+    };
+    let mut rest = Vec::new();
+    let mut words = text.split_whitespace();
+    while let Some(w) = words.next() {
+        match w.strip_prefix("-Wp,") {
+            Some(list) => preprocessor(out, list)?,
+            None if matches!(w, "-D" | "-U") => {
+                let name = words.next();
+                let name = name.ok_or_else(|| format!("--fflags: {w} needs the name of a macro"))?;
+                out.push(format!("{w}{name}").into());
+            }
+            None if is_macro(w) => out.push(w.into()),
+            None => rest.push(w),
+        }
+    }
+    if !rest.is_empty() {
+        out.push(format!("--fflags={}", rest.join(" ")).into());
+    }
+    Ok(())
+}
+
+/// The list of `-Wp,`: options for the preprocessor.
+fn preprocessor(out: &mut Vec<OsString>, list: &str) -> Result<(), String> {
+    let mut words = list.split(',');
+    while let Some(w) = words.next() {
+        let is_whole = ["-D", "-U", "-I"].iter().any(|o| w.starts_with(o));
+        let word = match (is_whole, w.len()) {
+            (true, 2) => words.next().map(|name| format!("{w}{name}")),
+            (true, _) => Some(w.to_owned()),
+            (false, _) => None,
+        };
+        out.push(word.ok_or_else(|| {
+            format!("-Wp,{list}: of options for the preprocessor -D, -U and -I are followed; give macros with -D")
+        })?.into());
+    }
+    Ok(())
 }
 
 const UNKNOWN: &str =
@@ -548,6 +609,10 @@ mod tests {
             "x run -D check --fflags=-fdec",
         );
         check(
+            "x build -Wp,-DA,-D,B=2,-UC,-Ih --fflags=-O3 a",
+            "x build -DA -DB=2 -UC -Ih --fflags -O3 a",
+        );
+        check(
             "x run -cuda -gpu=cc90,cc80,mem:managed,lineinfo,maxregcount:64,cuda12.4 -fast -tp host a",
             "x run --mem=managed --nvccflags=-lineinfo --nvccflags=-maxrregcount=64 --arch=sm_80 a",
         );
@@ -561,6 +626,17 @@ mod tests {
             "x a -Mbackslash -r8 -i4 -O4 o",
             "x a --no-escapes --default-real=8 -O3 o",
         );
+    }
+
+    /// Device code follows them.
+    #[test]
+    fn macros_in_flags_for_the_fortran_compiler_are_the_programs() {
+        let flags = ["x", "build", "--fflags=-g -DA -U B -Wp,-DC=2", "a"];
+        let flags = translate(flags.map(OsString::from));
+        let expected = ["x", "build", "-DA", "-UB", "-DC=2", "--fflags=-g", "a"];
+        assert_eq!(flags, Ok(expected.map(OsString::from).to_vec()));
+        assert!(translated("x build -Wp,-P a").is_err());
+        assert!(translated("x build -Wp,-D a").is_err());
     }
 
     #[test]

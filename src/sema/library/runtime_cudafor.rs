@@ -74,5 +74,6 @@ pub const CUDAFOR: External = External {
     // For type(c_devptr), without iso_c_binding (guide 4.9).
     subroutines: &["c_f_pointer"],
     prefixes: &[],
-    includes: &["cudadevice"],
+    // nvfortran's module re-exports iso_c_binding; see `Model::comes_along`.
+    includes: &["cudadevice", "iso_c_binding"],
 };

@@ -689,6 +689,7 @@ static CUDADEVICE: &[(&str, &str)] = &[
     ("longlong_as_double", "r8"),
     ("match_all_sync", "i4"),
     ("match_any_sync", "i4"),
+    ("on_device", "l4"),
     ("shfl_down_sync", "a1"),
     ("shfl_sync", "a1"),
     ("shfl_up_sync", "a1"),
