@@ -9,7 +9,8 @@ impl Generator {
     pub fn launch(&mut self, scope: &Scope) -> Option<Vec<Node>> {
         let mut given = Vec::new();
         for _ in 0..1 + self.r.below(3) {
-            let on_device = |p: &Place| p.space.on_device() && p.space != Space::Constant && !p.class;
+            let on_device =
+                |p: &Place| p.space.on_device() && p.space != Space::Constant && !p.class;
             given.extend(self.place(scope, on_device));
         }
         if given.is_empty() {
@@ -29,7 +30,12 @@ impl Generator {
             "<<<1, 32, 0, stream_>>>",
             "<<<dim3(1, 1, 1), dim3(8, 4, 1)>>>",
         ]);
-        let text = format!("call {}{}({})", kernel.name, either(configuration, ""), actuals.join(", "));
+        let text = format!(
+            "call {}{}({})",
+            kernel.name,
+            either(configuration, ""),
+            actuals.join(", ")
+        );
         Some(match self.r.below(5) {
             0 => vec![block("if (n > 2) then", vec![line(text)], "end if")],
             1 => vec![line(format!("if (n > 2) {text}"))],
@@ -39,7 +45,10 @@ impl Generator {
 
     fn kernel(&mut self, given: &[Place]) -> Kernel {
         let name = self.name("k");
-        let mut scope = Scope { nesting: 0, ..Scope::default() };
+        let mut scope = Scope {
+            nesting: 0,
+            ..Scope::default()
+        };
         let mut dummies = Vec::new();
         let mut body = vec![line("integer, value :: n")];
         let mut names = vec!["n".to_owned()];
@@ -67,9 +76,24 @@ impl Generator {
         }
         body.push(line("integer :: i, j"));
         self.device_body(&mut scope, &mut body, true);
-        let mark = either(self.r.pick(&["attributes(global) ", "attributes(global) ", "attributes(global) launch_bounds(128) "]), "");
-        let mark = if mark.contains("launch_bounds") { either("attributes(global) ", "") } else { mark };
-        self.callees.push(block(format!("{mark}subroutine {name}({})", names.join(", ")), body, "end subroutine"));
+        let mark = either(
+            self.r.pick(&[
+                "attributes(global) ",
+                "attributes(global) ",
+                "attributes(global) launch_bounds(128) ",
+            ]),
+            "",
+        );
+        let mark = if mark.contains("launch_bounds") {
+            either("attributes(global) ", "")
+        } else {
+            mark
+        };
+        self.callees.push(block(
+            format!("{mark}subroutine {name}({})", names.join(", ")),
+            body,
+            "end subroutine",
+        ));
         let kernel = Kernel { name, dummies };
         self.kernels.push(kernel.clone());
         kernel
@@ -79,7 +103,11 @@ impl Generator {
     fn device_body(&mut self, scope: &mut Scope, body: &mut Vec<Node>, kernel: bool) {
         for _ in 0..self.r.below(4) {
             let base = self.base_in(Space::Device);
-            let form = if self.r.chance(50) { Form::Scalar } else { Form::fixed(&mut self.r) };
+            let form = if self.r.chance(50) {
+                Form::Scalar
+            } else {
+                Form::fixed(&mut self.r)
+            };
             let mut v = Variable::new(self.name("w"), base, form, Space::Host);
             if kernel && v.form != Form::Scalar && self.r.chance(30) {
                 v.more = either(", shared", "");
@@ -87,7 +115,12 @@ impl Generator {
             body.extend(self.declaration(&v, ""));
             scope.variables.push(v);
         }
-        let data: Vec<Variable> = self.module_data.iter().filter(|v| v.space.on_device()).cloned().collect();
+        let data: Vec<Variable> = self
+            .module_data
+            .iter()
+            .filter(|v| v.space.on_device())
+            .cloned()
+            .collect();
         scope.variables.extend(data);
         let index = match kernel {
             true => self.r.pick(&[
@@ -160,7 +193,11 @@ impl Generator {
                     all.push(line("else"));
                     all.extend(or);
                 }
-                Some(vec![block(format!("if ({} > 1) then", value.text), all, "end if")])
+                Some(vec![block(
+                    format!("if ({} > 1) then", value.text),
+                    all,
+                    "end if",
+                )])
             }
             6 if depth < 2 => {
                 let body = self.device_statement(scope, depth + 1);
@@ -179,16 +216,34 @@ impl Generator {
                 let f = self.device_function(base);
                 one(format!("{text} = {f}({text}, i)"))
             }
-            10 if matches!(base, Base::Integer(4) | Base::Real(4) | Base::Real(8)) && target.space.on_device() => {
-                one(format!("{}", either(&format!("j = atomicadd({text}, {})", base.constant()), "j = 1")))
+            10 if matches!(base, Base::Integer(4) | Base::Real(4) | Base::Real(8))
+                && target.space.on_device() =>
+            {
+                one(format!(
+                    "{}",
+                    either(
+                        &format!("j = atomicadd({text}, {})", base.constant()),
+                        "j = 1"
+                    )
+                ))
             }
             11 => {
-                let array = self.place(scope, |p| p.rank > 0 && p.definable && !p.class && !p.is_assumed_size() && !matches!(p.base, Base::Derived(_)))?;
+                let array = self.place(scope, |p| {
+                    p.rank > 0
+                        && p.definable
+                        && !p.class
+                        && !p.is_assumed_size()
+                        && !matches!(p.base, Base::Derived(_))
+                })?;
                 one(format!("{} = {}", array.text, array.base.constant()))
             }
             12 => {
-                let array = self.place(scope, |p| p.rank > 0 && p.definable && !p.class && !p.is_assumed_size())?;
-                let other = self.place(scope, |p| p.rank == array.rank && p.base == array.base && !p.is_assumed_size())?;
+                let array = self.place(scope, |p| {
+                    p.rank > 0 && p.definable && !p.class && !p.is_assumed_size()
+                })?;
+                let other = self.place(scope, |p| {
+                    p.rank == array.rank && p.base == array.base && !p.is_assumed_size()
+                })?;
                 one(format!("{} = {}", array.text, other.text))
             }
             13 if depth < 2 && matches!(base, Base::Integer(4)) => {
@@ -197,7 +252,11 @@ impl Generator {
                 body.extend(first);
                 body.push(line("case default"));
                 body.push(line("continue"));
-                Some(vec![block(format!("select case ({text})"), body, "end select")])
+                Some(vec![block(
+                    format!("select case ({text})"),
+                    body,
+                    "end select",
+                )])
             }
             _ => None,
         }
@@ -217,14 +276,29 @@ impl Generator {
 
     /// A function of a number and an integer.
     pub fn device_function(&mut self, base: Base) -> String {
-        let known: Vec<String> = self.device_functions.iter().filter(|(_, b)| *b == base).map(|(n, _)| n.clone()).collect();
+        let known: Vec<String> = self
+            .device_functions
+            .iter()
+            .filter(|(_, b)| *b == base)
+            .map(|(n, _)| n.clone())
+            .collect();
         if !known.is_empty() && self.r.chance(60) {
             return self.r.pick(&known);
         }
         let name = self.name("f");
-        let x = Variable { value: self.r.chance(30), ..Variable::new(self.name("x"), base, Form::Scalar, Space::Host) };
+        let x = Variable {
+            value: self.r.chance(30),
+            ..Variable::new(self.name("x"), base, Form::Scalar, Space::Host)
+        };
         let result = Variable::new(self.name("y"), base, Form::Scalar, Space::Host);
-        let mark = either(self.r.pick(&["attributes(device) ", "attributes(host, device) ", "attributes(device) "]), "");
+        let mark = either(
+            self.r.pick(&[
+                "attributes(device) ",
+                "attributes(host, device) ",
+                "attributes(device) ",
+            ]),
+            "",
+        );
         let mut body = self.declaration(&x, if x.value { "" } else { ", intent(in)" });
         body.push(line("integer, intent(in) :: k"));
         body.extend(self.declaration(&result, ""));
@@ -239,7 +313,14 @@ impl Generator {
         } else {
             self.device_functions.push((name.clone(), base));
         }
-        self.callees.push(block(format!("{mark}function {name}({}, k) result({})", x.name, result.name), body, "end function"));
+        self.callees.push(block(
+            format!(
+                "{mark}function {name}({}, k) result({})",
+                x.name, result.name
+            ),
+            body,
+            "end function",
+        ));
         name
     }
 
@@ -248,16 +329,29 @@ impl Generator {
         let reachable: Vec<Variable> = scope
             .variables
             .iter()
-            .filter(|v| v.space.on_device() || matches!(v.form, Form::Scalar) && !v.class && !matches!(v.base, Base::Derived(_)))
+            .filter(|v| {
+                v.space.on_device()
+                    || matches!(v.form, Form::Scalar)
+                        && !v.class
+                        && !matches!(v.base, Base::Derived(_))
+            })
             .cloned()
             .collect();
         if !reachable.iter().any(|v| v.space.on_device()) {
             return None;
         }
-        let inner = Scope { variables: reachable, ..Scope::default() };
+        let inner = Scope {
+            variables: reachable,
+            ..Scope::default()
+        };
         let mut body = Vec::new();
         for _ in 0..1 + self.r.below(3) {
-            let target = self.scalar(&inner, |p| p.definable && p.space.on_device() && !matches!(p.base, Base::Derived(_)) && p.space != Space::Constant)?;
+            let target = self.scalar(&inner, |p| {
+                p.definable
+                    && p.space.on_device()
+                    && !matches!(p.base, Base::Derived(_))
+                    && p.space != Space::Constant
+            })?;
             let value = self.scalar(&inner, |p| target.fits(p));
             let text = match value {
                 Some(v) => self.device_value(&v),
@@ -273,9 +367,20 @@ impl Generator {
         ]);
         if self.r.chance(25) {
             let inner = block("do i = 1, 2", body, "end do");
-            let directive = self.r.pick(&["!$cuf kernel do(2) <<<*, *>>>", "!$cuf kernel do(2) <<<(1, *), (32, 4)>>>"]);
-            return Some(vec![block(format!("{directive}\ndo j = 1, n"), vec![inner], "end do")]);
+            let directive = self.r.pick(&[
+                "!$cuf kernel do(2) <<<*, *>>>",
+                "!$cuf kernel do(2) <<<(1, *), (32, 4)>>>",
+            ]);
+            return Some(vec![block(
+                format!("{directive}\ndo j = 1, n"),
+                vec![inner],
+                "end do",
+            )]);
         }
-        Some(vec![block(format!("{directive}\ndo i = 1, 2"), body, "end do")])
+        Some(vec![block(
+            format!("{directive}\ndo i = 1, 2"),
+            body,
+            "end do",
+        )])
     }
 }

@@ -45,7 +45,10 @@ pub fn print(program: &Program, side: Side) -> Vec<Vec<Line>> {
 fn walk(node: &Node, at: &mut Vec<usize>, depth: usize, side: Side, out: &mut Vec<Line>) {
     let mut put = |text: &str, at: &[usize]| {
         for part in chosen(text, side).lines().filter(|l| !l.is_empty()) {
-            out.push(Line { text: format!("{}{part}", "  ".repeat(depth)), node: at.to_vec() });
+            out.push(Line {
+                text: format!("{}{part}", "  ".repeat(depth)),
+                node: at.to_vec(),
+            });
         }
     };
     match node {
@@ -57,7 +60,12 @@ fn walk(node: &Node, at: &mut Vec<usize>, depth: usize, side: Side, out: &mut Ve
                 walk(below, at, depth + 1, side, out);
                 at.pop();
             }
-            let mut put = |text: &str| out.push(Line { text: format!("{}{text}", "  ".repeat(depth)), node: at.clone() });
+            let mut put = |text: &str| {
+                out.push(Line {
+                    text: format!("{}{text}", "  ".repeat(depth)),
+                    node: at.clone(),
+                })
+            };
             if !end.is_empty() {
                 put(end);
             }
@@ -77,21 +85,34 @@ fn free(line: Line, r: &mut Random) -> Vec<Line> {
     let Some(cut) = text[middle..].find(", ").map(|c| middle + c + 1) else {
         return vec![line];
     };
-    let with = |text: String| Line { text, node: line.node.clone() };
+    let with = |text: String| Line {
+        text,
+        node: line.node.clone(),
+    };
     let lead = r.pick(&["&", ""]);
-    vec![with(format!("{indent}{} &", &text[..cut])), with(format!("{indent}    {lead}{}", &text[cut..]))]
+    vec![
+        with(format!("{indent}{} &", &text[..cut])),
+        with(format!("{indent}    {lead}{}", &text[cut..])),
+    ]
 }
 
 /// Columns 7 to 72.
 fn fixed(line: Line) -> Vec<Line> {
     let text = line.text.trim_start();
-    let with = |text: String| Line { text, node: line.node.clone() };
+    let with = |text: String| Line {
+        text,
+        node: line.node.clone(),
+    };
     let mut out = Vec::new();
     let (lead, next) = match text.get(..5) {
         Some("!$cuf" | "!$omp") => (text[..5].to_owned() + " ", format!("{}&", &text[..5])),
         _ => ("      ".to_owned(), "     &".to_owned()),
     };
-    let mut rest = if lead.starts_with('!') { text[5..].trim_start() } else { text };
+    let mut rest = if lead.starts_with('!') {
+        text[5..].trim_start()
+    } else {
+        text
+    };
     let mut first = true;
     while !rest.is_empty() {
         let cut = rest.len().min(66);

@@ -70,20 +70,32 @@ fn net() -> Result<ExitCode, String> {
     let progress = |done: usize, sum: &Results| {
         if count > 200 {
             let seconds = start.elapsed().as_secs_f64();
-            println!("{} of {count} programs after {seconds:.0} s, {} failed", done * size, sum.failures.len());
+            println!(
+                "{} of {count} programs after {seconds:.0} s, {} failed",
+                done * size,
+                sum.failures.len()
+            );
         }
     };
     let mut results = parallel(count.div_ceil(size), jobs, work, Results::add, progress);
     results.failures.sort_by_key(|f| f.seed);
     report(&results);
     for failure in results.failures.iter().take(variable("NET_REDUCE", 0)?) {
-        let small = runner.reduce(&program(failure.seed as usize), failure, &folder.join("reduce"));
+        let small = runner.reduce(
+            &program(failure.seed as usize),
+            failure,
+            &folder.join("reduce"),
+        );
         println!("seed {} ({}) made smaller:", failure.seed, failure.step);
         show(&[small]);
     }
     let failed = results.failures.len();
     let word = if failed == 0 { "ok" } else { "FAILED" };
-    println!("test result: {word}. {} passed; {failed} failed ({:.0} s)", results.run, start.elapsed().as_secs_f64());
+    println!(
+        "test result: {word}. {} passed; {failed} failed ({:.0} s)",
+        results.run,
+        start.elapsed().as_secs_f64()
+    );
     Ok(ExitCode::from(u8::from(failed > 0)))
 }
 
@@ -91,7 +103,10 @@ fn net() -> Result<ExitCode, String> {
 fn program(seed: usize) -> Program {
     let usual = seed.saturating_sub(1) / SIZE % MODES.len();
     let mode = variable("NET_MODE", usual).unwrap_or(usual) % MODES.len();
-    Program { mode, ..generate(seed as u64) }
+    Program {
+        mode,
+        ..generate(seed as u64)
+    }
 }
 
 fn show(programs: &[Program]) {
@@ -105,22 +120,37 @@ fn show(programs: &[Program]) {
 
 /// The failures, one of each kind with its detail, and what was refused.
 fn report(results: &Results) {
-    let lists = [("FAILED", &results.failures), ("refused", &results.refused), ("broken", &results.broken)];
+    let lists = [
+        ("FAILED", &results.failures),
+        ("refused", &results.refused),
+        ("broken", &results.broken),
+    ];
     for (word, list) in lists {
         let mut kinds: BTreeMap<(&str, String), Vec<&Failure>> = BTreeMap::new();
         for f in list {
-            kinds.entry((f.step, run::kind(&f.detail))).or_default().push(f);
+            kinds
+                .entry((f.step, run::kind(&f.detail)))
+                .or_default()
+                .push(f);
         }
         for ((step, kind), failures) in kinds {
             let seeds: Vec<String> = failures.iter().map(|f| f.seed.to_string()).collect();
-            println!("{word} {step}: {} x {kind} (NET_SEED={})", seeds.len(), seeds.join(", "));
+            println!(
+                "{word} {step}: {} x {kind} (NET_SEED={})",
+                seeds.len(),
+                seeds.join(", ")
+            );
             let lines = if word == "FAILED" { 12 } else { 3 };
             for line in failures[0].detail.lines().take(lines) {
                 println!("    {}", line.chars().take(200).collect::<String>());
             }
         }
     }
-    let codes: Vec<String> = results.dropped.iter().map(|(code, n)| format!("{code} {n}")).collect();
+    let codes: Vec<String> = results
+        .dropped
+        .iter()
+        .map(|(code, n)| format!("{code} {n}"))
+        .collect();
     println!(
         "{} programs compiled ({} of them by nvcc, too), {} lines; {} as generated, {} without statements that are refused: {}; {} statements that are no Fortran; {} programs refused, {} that gfortran breaks off at",
         results.run,

@@ -283,16 +283,45 @@ impl Place {
 /// The type as it is declared.
 pub fn declared(base: Base, types: &[Derived], class: bool, r: &mut Random) -> String {
     match base {
-        Base::Integer(4) => r.pick(&["integer", "integer", "integer(4)", "integer*4", "integer(kind=4)"]).to_owned(),
-        Base::Integer(k) => r.pick(&[format!("integer({k})"), format!("integer*{k}"), format!("integer(kind={k})")]),
+        Base::Integer(4) => r
+            .pick(&[
+                "integer",
+                "integer",
+                "integer(4)",
+                "integer*4",
+                "integer(kind=4)",
+            ])
+            .to_owned(),
+        Base::Integer(k) => r.pick(&[
+            format!("integer({k})"),
+            format!("integer*{k}"),
+            format!("integer(kind={k})"),
+        ]),
         Base::Real(4) => r.pick(&["real", "real", "real(4)", "real*4"]).to_owned(),
-        Base::Real(_) => r.pick(&["real(8)", "real(8)", "double precision", "real*8", "real(kind=8)", "real(kind(1.0d0))"]).to_owned(),
+        Base::Real(_) => r
+            .pick(&[
+                "real(8)",
+                "real(8)",
+                "double precision",
+                "real*8",
+                "real(kind=8)",
+                "real(kind(1.0d0))",
+            ])
+            .to_owned(),
         Base::Complex(4) => r.pick(&["complex", "complex(4)", "complex*8"]).to_owned(),
-        Base::Complex(_) => r.pick(&["complex(8)", "complex*16", "double complex"]).to_owned(),
+        Base::Complex(_) => r
+            .pick(&["complex(8)", "complex*16", "double complex"])
+            .to_owned(),
         Base::Logical(4) => "logical".to_owned(),
         Base::Logical(k) => format!("logical({k})"),
-        Base::Character(1) => r.pick(&["character", "character(1)", "character(len=1)"]).to_owned(),
-        Base::Character(n) => r.pick(&[format!("character({n})"), format!("character(len={n})"), format!("character*{n}")]),
+        Base::Character(1) => r
+            .pick(&["character", "character(1)", "character(len=1)"])
+            .to_owned(),
+        Base::Character(n) => r.pick(&[
+            format!("character({n})"),
+            format!("character(len={n})"),
+            format!("character*{n}"),
+        ]),
         Base::Derived(t) => {
             let name = types.get(t).map_or("", |t| t.used.as_str());
             match class {
@@ -338,7 +367,14 @@ pub fn places(v: &Variable, types: &[Derived], r: &mut Random) -> Vec<Place> {
 }
 
 /// `own`: all dimensions are those of its last part, which subscripts can follow.
-fn extend(place: Place, own: bool, types: &[Derived], depth: usize, r: &mut Random, all: &mut Vec<Place>) {
+fn extend(
+    place: Place,
+    own: bool,
+    types: &[Derived],
+    depth: usize,
+    r: &mut Random,
+    all: &mut Vec<Place>,
+) {
     let mut bases = vec![place.clone()];
     if place.rank > 0 && own {
         let sections = !place.is_assumed_size();
@@ -380,7 +416,9 @@ fn extend(place: Place, own: bool, types: &[Derived], depth: usize, r: &mut Rand
                         continue;
                     }
                     let space = match c.space {
-                        Space::Host if c.form.is_allocatable() || c.form.is_pointer() => Space::Host,
+                        Space::Host if c.form.is_allocatable() || c.form.is_pointer() => {
+                            Space::Host
+                        }
                         Space::Host if base.space == Space::Pinned => Space::Host,
                         Space::Host => base.space,
                         other => other,

@@ -1,7 +1,7 @@
 //! A random program: modules with types, data, kernels and procedures, a facade, a submodule, external procedures.
 
-use crate::model::{Base, Component, Derived, Form, Place, Space, Variable, declared, places};
 use crate::layout::FILES;
+use crate::model::{Base, Component, Derived, Form, Place, Space, Variable, declared, places};
 use crate::random::Random;
 use crate::tree::{Node, block, either, line};
 
@@ -34,12 +34,89 @@ pub const MODES: &[&[&str]] = &[
 
 /// Words with a meaning in C++, CUDA, the runtime or Fortran, as names of data and procedures.
 const WORDS: &[&str] = &[
-    "class", "new", "int", "template", "delete", "this", "operator", "namespace", "auto", "float", "double", "char", "struct",
-    "union", "typename", "static", "const", "void", "long", "short", "signed", "unsigned", "switch", "default", "break", "using",
-    "main", "std", "cuf", "cuf_x", "x_", "uint", "float4", "half", "size_t", "index", "scale", "range", "product", "reshape",
-    "maxloc", "kind", "exponent", "transfer", "pack", "merge", "launch", "stream", "block", "grid", "thread", "shared", "global",
-    "array", "view", "value", "data", "end", "do", "if", "result", "type", "target", "pointer", "len", "bit_size", "iand", "cmplx",
-    "time", "rand", "abs", "exp", "printf", "malloc", "free", "y0", "j1", "gamma", "div", "signal", "errno", "stdin", "null",
+    "class",
+    "new",
+    "int",
+    "template",
+    "delete",
+    "this",
+    "operator",
+    "namespace",
+    "auto",
+    "float",
+    "double",
+    "char",
+    "struct",
+    "union",
+    "typename",
+    "static",
+    "const",
+    "void",
+    "long",
+    "short",
+    "signed",
+    "unsigned",
+    "switch",
+    "default",
+    "break",
+    "using",
+    "main",
+    "std",
+    "cuf",
+    "cuf_x",
+    "x_",
+    "uint",
+    "float4",
+    "half",
+    "size_t",
+    "index",
+    "scale",
+    "range",
+    "product",
+    "reshape",
+    "maxloc",
+    "kind",
+    "exponent",
+    "transfer",
+    "pack",
+    "merge",
+    "launch",
+    "stream",
+    "block",
+    "grid",
+    "thread",
+    "shared",
+    "global",
+    "array",
+    "view",
+    "value",
+    "data",
+    "end",
+    "do",
+    "if",
+    "result",
+    "type",
+    "target",
+    "pointer",
+    "len",
+    "bit_size",
+    "iand",
+    "cmplx",
+    "time",
+    "rand",
+    "abs",
+    "exp",
+    "printf",
+    "malloc",
+    "free",
+    "y0",
+    "j1",
+    "gamma",
+    "div",
+    "signal",
+    "errno",
+    "stdin",
+    "null",
 ];
 
 /// The variables that statements see.
@@ -132,10 +209,17 @@ impl Generator {
                 file = (file + 1).min(FILES.len() - 1);
             }
             let program = matches!(&node, Node::Block { head, .. } if head.starts_with("program "));
-            Unit { file: if program { FILES.len() } else { file }, node }
+            Unit {
+                file: if program { FILES.len() } else { file },
+                node,
+            }
         };
         let units = units.into_iter().map(&mut unit).collect();
-        Program { seed, units, mode: 0 }
+        Program {
+            seed,
+            units,
+            mode: 0,
+        }
     }
 
     fn types_module(&mut self) -> Node {
@@ -184,7 +268,12 @@ impl Generator {
                 Form::Scalar | Form::Fixed(_) if c.initial => format!(" = {}", c.base.constant()),
                 _ => String::new(),
             };
-            body.push(line(format!("{word}{mark}{} :: {}{}{initial}", c.form.attribute(), c.name, c.form.bounds())));
+            body.push(line(format!(
+                "{word}{mark}{} :: {}{}{initial}",
+                c.form.attribute(),
+                c.name,
+                c.form.bounds()
+            )));
         }
         let mut bound = Vec::new();
         let mut procedures = Vec::new();
@@ -203,18 +292,36 @@ impl Generator {
                 1 => format!("procedure :: {b} => {b}_of"),
                 _ => format!("procedure, pass(self) :: {b}"),
             };
-            let procedure = if form == 1 { format!("{b}_of") } else { b.clone() };
+            let procedure = if form == 1 {
+                format!("{b}_of")
+            } else {
+                b.clone()
+            };
             body.push(line("contains"));
             body.push(line(binding));
             procedures.push(block(
                 format!("subroutine {procedure}(self)"),
-                vec![line(format!("class({name}), intent(inout) :: self")), line(look)],
+                vec![
+                    line(format!("class({name}), intent(inout) :: self")),
+                    line(look),
+                ],
                 "end subroutine",
             ));
             bound.push(b);
         }
-        self.types.push(Derived { name: name.clone(), used: name.clone(), parent, components, plain, extensible, bound });
-        (block(format!("type{attributes} :: {name}"), body, "end type"), procedures)
+        self.types.push(Derived {
+            name: name.clone(),
+            used: name.clone(),
+            parent,
+            components,
+            plain,
+            extensible,
+            bound,
+        });
+        (
+            block(format!("type{attributes} :: {name}"), body, "end type"),
+            procedures,
+        )
     }
 
     fn component(&mut self, t: usize, plain: bool) -> Component {
@@ -230,7 +337,13 @@ impl Generator {
             false => {
                 let space = match base {
                     Base::Derived(i) if !self.types[i].plain => Space::Host,
-                    _ => self.r.pick(&[Space::Host, Space::Device, Space::Device, Space::Managed, Space::Pinned]),
+                    _ => self.r.pick(&[
+                        Space::Host,
+                        Space::Device,
+                        Space::Device,
+                        Space::Managed,
+                        Space::Pinned,
+                    ]),
                 };
                 let rank = self.r.below(3);
                 let form = match self.r.below(4) {
@@ -242,13 +355,22 @@ impl Generator {
                 (form, space)
             }
         };
-        let initial = !matches!(base, Base::Derived(_)) && self.r.chance(40) || form.is_pointer() && self.r.chance(70);
-        Component { name: self.name("c"), base, form, space, initial }
+        let initial = !matches!(base, Base::Derived(_)) && self.r.chance(40)
+            || form.is_pointer() && self.r.chance(70);
+        Component {
+            name: self.name("c"),
+            base,
+            form,
+            space,
+            initial,
+        }
     }
 
     /// Any type of data in a space.
     pub fn base_in(&mut self, space: Space) -> Base {
-        let good: Vec<usize> = (0..self.types.len()).filter(|t| space == Space::Host || self.types[*t].plain).collect();
+        let good: Vec<usize> = (0..self.types.len())
+            .filter(|t| space == Space::Host || self.types[*t].plain)
+            .collect();
         if !good.is_empty() && self.r.chance(30) {
             return Base::Derived(self.r.pick(&good));
         }
@@ -257,8 +379,22 @@ impl Generator {
 
     /// A variable that is no dummy argument.
     pub fn variable(&mut self, module: bool) -> Variable {
-        let space = self.r.pick(&[Space::Host, Space::Host, Space::Device, Space::Device, Space::Device, Space::Managed, Space::Pinned, Space::Unified, Space::Constant]);
-        let space = if space == Space::Constant && !module { Space::Device } else { space };
+        let space = self.r.pick(&[
+            Space::Host,
+            Space::Host,
+            Space::Device,
+            Space::Device,
+            Space::Device,
+            Space::Managed,
+            Space::Pinned,
+            Space::Unified,
+            Space::Constant,
+        ]);
+        let space = if space == Space::Constant && !module {
+            Space::Device
+        } else {
+            space
+        };
         let base = self.base_in(space);
         let rank = self.r.below(3);
         let form = match space {
@@ -275,7 +411,10 @@ impl Generator {
         let mut v = Variable::new(self.name("v"), base, form, space);
         v.target = !v.form.is_pointer() && space != Space::Constant && self.r.chance(35);
         if let Base::Derived(t) = base {
-            v.class = space == Space::Host && self.types[t].extensible && matches!(v.form, Form::Allocatable(_) | Form::Pointer(_)) && self.r.chance(40);
+            v.class = space == Space::Host
+                && self.types[t].extensible
+                && matches!(v.form, Form::Allocatable(_) | Form::Pointer(_))
+                && self.r.chance(40);
         }
         if module && self.r.chance(10) {
             v.more.push_str(", save");
@@ -309,7 +448,10 @@ impl Generator {
             }
             1 if v.space != Space::Host => vec![
                 line(format!("{word}{attributes} :: {name}{bounds}")),
-                line(either(&format!("attributes({}) :: {name}", v.space.word()), "")),
+                line(either(
+                    &format!("attributes({}) :: {name}", v.space.word()),
+                    "",
+                )),
             ],
             2 if v.form.is_allocatable() && v.form.rank() > 0 && !v.class => {
                 let rest = attributes.replacen(", allocatable", "", 1);
@@ -320,25 +462,43 @@ impl Generator {
             }
             3 if v.target => {
                 let rest = attributes.replacen(", target", "", 1);
-                vec![line(format!("{word}{rest}{mark} :: {name}{bounds}")), line(format!("target {name}"))]
+                vec![
+                    line(format!("{word}{rest}{mark} :: {name}{bounds}")),
+                    line(format!("target {name}")),
+                ]
             }
             _ => vec![line(format!("{word}{mark}{attributes} :: {name}{bounds}"))],
         }
     }
 
     fn data_module(&mut self) -> Node {
-        let mut body = vec![line("use cudafor"), line(format!("use t{}", self.seed)), line("implicit none")];
+        let mut body = vec![
+            line("use cudafor"),
+            line(format!("use t{}", self.seed)),
+            line("implicit none"),
+        ];
         let count = 3 + self.r.below(6);
         for _ in 0..count {
             let v = self.variable(true);
             // Guide 3.2.7: no unified data in modules.
-            let space = if v.space == Space::Unified { Space::Managed } else { v.space };
+            let space = if v.space == Space::Unified {
+                Space::Managed
+            } else {
+                v.space
+            };
             let v = Variable { space, ..v };
             let mut nodes = self.declaration(&v, "");
-            let scalar = matches!(v.form, Form::Scalar | Form::Fixed(_)) && !matches!(v.base, Base::Derived(_));
-            if scalar && self.r.chance(35) && let Some(Node::Line(text)) = nodes.first_mut() {
+            let scalar = matches!(v.form, Form::Scalar | Form::Fixed(_))
+                && !matches!(v.base, Base::Derived(_));
+            if scalar
+                && self.r.chance(35)
+                && let Some(Node::Line(text)) = nodes.first_mut()
+            {
                 text.push_str(&format!(" = {}", v.base.constant()));
-            } else if v.form.is_pointer() && self.r.chance(30) && let Some(Node::Line(text)) = nodes.first_mut() {
+            } else if v.form.is_pointer()
+                && self.r.chance(30)
+                && let Some(Node::Line(text)) = nodes.first_mut()
+            {
                 text.push_str(" => null()");
             }
             body.extend(nodes);
@@ -348,13 +508,20 @@ impl Generator {
             let n = self.number();
             body.push(line(format!("integer :: ca{n}, cb{n}(4)")));
             body.push(line(format!("common /co{}_{n}/ ca{n}, cb{n}", self.seed)));
-            for (name, form) in [(format!("ca{n}"), Form::Scalar), (format!("cb{n}"), Form::Fixed(vec!["4"]))] {
-                self.module_data.push(Variable::new(name, Base::Integer(4), form, Space::Host));
+            for (name, form) in [
+                (format!("ca{n}"), Form::Scalar),
+                (format!("cb{n}"), Form::Fixed(vec!["4"])),
+            ] {
+                self.module_data
+                    .push(Variable::new(name, Base::Integer(4), form, Space::Host));
             }
         }
         if self.r.chance(25) {
             let n = self.number();
-            let mark = self.r.pick(&[Space::Host, Space::Host, Space::Device]).mark();
+            let mark = self
+                .r
+                .pick(&[Space::Host, Space::Host, Space::Device])
+                .mark();
             body.push(line(format!("real{mark} :: ea{n}(4), eb{n}(2)")));
             body.push(line(format!("equivalence (ea{n}(2), eb{n}(1))")));
         }
@@ -374,7 +541,12 @@ impl Generator {
 
     fn callee_module(&mut self) -> Node {
         let seed = self.seed;
-        let mut body = vec![line("use cudafor"), line(format!("use t{seed}")), line(format!("use d{seed}")), line("implicit none")];
+        let mut body = vec![
+            line("use cudafor"),
+            line(format!("use t{seed}")),
+            line(format!("use d{seed}")),
+            line("implicit none"),
+        ];
         body.append(&mut self.interfaces);
         body.push(line("contains"));
         body.append(&mut self.callees);
@@ -384,7 +556,12 @@ impl Generator {
     /// The module of procedures that work, its submodule, and an external procedure or a main program.
     fn work_units(&mut self, shown: &str) -> Vec<Node> {
         let seed = self.seed;
-        let mut head = vec![line("use cudafor"), line(format!("use {shown}")), line(format!("use d{seed}")), line(format!("use c{seed}"))];
+        let mut head = vec![
+            line("use cudafor"),
+            line(format!("use {shown}")),
+            line(format!("use d{seed}")),
+            line(format!("use c{seed}")),
+        ];
         let at = self.r.below(head.len());
         head.swap(0, at);
         head.push(line("implicit none"));
@@ -399,22 +576,43 @@ impl Generator {
         }
         let submodule = self.r.chance(25);
         if submodule {
-            own.push(block("interface", vec![line(format!("module subroutine sub{seed}()")), line("end subroutine")], "end interface"));
+            own.push(block(
+                "interface",
+                vec![
+                    line(format!("module subroutine sub{seed}()")),
+                    line("end subroutine"),
+                ],
+                "end interface",
+            ));
             let work = self.procedure_body(2, false);
             let procedure = block(format!("module procedure sub{seed}"), work, "end procedure");
-            after.push(block(format!("submodule (w{seed}) s{seed}"), vec![line("contains"), procedure], "end submodule"));
+            after.push(block(
+                format!("submodule (w{seed}) s{seed}"),
+                vec![line("contains"), procedure],
+                "end submodule",
+            ));
         }
         let mut procedures = Vec::new();
         let count = 1 + self.r.below(3);
         for n in 0..count {
             let body = self.procedure_body(3, true);
-            procedures.push(block(format!("subroutine work{n}_{seed}()"), body, "end subroutine"));
+            procedures.push(block(
+                format!("subroutine work{n}_{seed}()"),
+                body,
+                "end subroutine",
+            ));
         }
-        let mut calls: Vec<Node> = (0..count).map(|n| line(format!("call work{n}_{seed}()"))).collect();
+        let mut calls: Vec<Node> = (0..count)
+            .map(|n| line(format!("call work{n}_{seed}()")))
+            .collect();
         if submodule {
             calls.push(line(format!("call sub{seed}()")));
         }
-        procedures.push(block(format!("subroutine run{seed}()"), calls, "end subroutine"));
+        procedures.push(block(
+            format!("subroutine run{seed}()"),
+            calls,
+            "end subroutine",
+        ));
         let mut body = head.clone();
         body.extend(own);
         body.push(line("contains"));
@@ -437,8 +635,15 @@ impl Generator {
 
     /// Declarations and statements of a procedure without dummies, and perhaps an internal procedure.
     fn procedure_body(&mut self, scale: usize, internal: bool) -> Vec<Node> {
-        let mut scope = Scope { returns: true, ..Scope::default() };
-        let mut nodes = vec![line("integer :: i, j, n, istat"), line("character(80) :: text"), line(either("type(dim3) :: grid_, block_", ""))];
+        let mut scope = Scope {
+            returns: true,
+            ..Scope::default()
+        };
+        let mut nodes = vec![
+            line("integer :: i, j, n, istat"),
+            line("character(80) :: text"),
+            line(either("type(dim3) :: grid_, block_", "")),
+        ];
         nodes.push(line("integer(kind=cuda_stream_kind) :: stream_"));
         nodes.push(line("logical :: pinned_"));
         for _ in 0..2 + self.r.below(5) {
@@ -453,7 +658,10 @@ impl Generator {
             nodes.extend(self.statement(&mut scope));
         }
         if internal && self.r.chance(25) {
-            let mut inner = Scope { returns: true, ..scope.clone() };
+            let mut inner = Scope {
+                returns: true,
+                ..scope.clone()
+            };
             let v = self.variable(false);
             let name = format!("inner{}", self.number());
             let mut body = self.declaration(&v, "");
@@ -463,7 +671,11 @@ impl Generator {
             }
             nodes.push(line(format!("call {name}()")));
             nodes.push(line("contains"));
-            nodes.push(block(format!("subroutine {name}()"), body, "end subroutine"));
+            nodes.push(block(
+                format!("subroutine {name}()"),
+                body,
+                "end subroutine",
+            ));
         }
         nodes
     }
@@ -472,7 +684,10 @@ impl Generator {
     pub fn place(&mut self, scope: &Scope, good: impl Fn(&Place) -> bool) -> Option<Place> {
         for _ in 0..6 {
             let v = self.r.pick(&scope.variables);
-            let all: Vec<Place> = places(&v, &self.types, &mut self.r).into_iter().filter(|p| good(p)).collect();
+            let all: Vec<Place> = places(&v, &self.types, &mut self.r)
+                .into_iter()
+                .filter(|p| good(p))
+                .collect();
             if !all.is_empty() {
                 return Some(self.r.pick(&all));
             }
@@ -500,18 +715,30 @@ impl Generator {
         }
         let descriptor = matches!(p.form, Some(Form::Allocatable(_) | Form::Pointer(_)));
         if descriptor && !device {
-            forms.extend([p.form.clone().unwrap_or(Form::Scalar), p.form.clone().unwrap_or(Form::Scalar)]);
+            forms.extend([
+                p.form.clone().unwrap_or(Form::Scalar),
+                p.form.clone().unwrap_or(Form::Scalar),
+            ]);
         }
         let form = self.r.pick(&forms);
         let space = match p.space {
             Space::Constant => Space::Device,
-            _ if device && p.space.on_device() => self.r.pick(&[Space::Device, Space::Host, p.space]),
-            Space::Managed | Space::Unified if !matches!(form, Form::Allocatable(_) | Form::Pointer(_)) && self.r.chance(50) => self.r.pick(&[Space::Host, Space::Device]),
+            _ if device && p.space.on_device() => {
+                self.r.pick(&[Space::Device, Space::Host, p.space])
+            }
+            Space::Managed | Space::Unified
+                if !matches!(form, Form::Allocatable(_) | Form::Pointer(_))
+                    && self.r.chance(50) =>
+            {
+                self.r.pick(&[Space::Host, Space::Device])
+            }
             Space::Pinned if self.r.chance(50) && !form.is_allocatable() => Space::Host,
             other => other,
         };
         let mut v = Variable::new(self.name("a"), p.base, form, space);
-        v.class = p.class && v.form.is_allocatable() || p.class && v.form.is_pointer() || matches!(p.base, Base::Derived(t) if !device && space == Space::Host && self.types[t].extensible && matches!(v.form, Form::Scalar | Form::AssumedShape(_)) && self.r.chance(30));
+        v.class = p.class && v.form.is_allocatable()
+            || p.class && v.form.is_pointer()
+            || matches!(p.base, Base::Derived(t) if !device && space == Space::Host && self.types[t].extensible && matches!(v.form, Form::Scalar | Form::AssumedShape(_)) && self.r.chance(30));
         v.definable = p.definable;
         v.target = !device && !v.form.is_pointer() && self.r.chance(15);
         v.optional = !device && self.r.chance(15);
@@ -521,7 +748,10 @@ impl Generator {
     /// Declares a host procedure with dummies for the places; its name.
     pub fn host_procedure(&mut self, given: &[Place]) -> String {
         let name = self.name("p");
-        let mut scope = Scope { returns: true, ..Scope::default() };
+        let mut scope = Scope {
+            returns: true,
+            ..Scope::default()
+        };
         let mut body = Vec::new();
         let mut names = vec!["n".to_owned()];
         body.push(line("integer, intent(in) :: n"));
@@ -553,7 +783,11 @@ impl Generator {
             scope.nesting = 2;
             body.extend(self.statement(&mut scope));
         }
-        let node = block(format!("subroutine {name}({})", names.join(", ")), body, "end subroutine");
+        let node = block(
+            format!("subroutine {name}({})", names.join(", ")),
+            body,
+            "end subroutine",
+        );
         self.callees.push(node);
         name
     }

@@ -18,7 +18,14 @@ use crate::suite;
 use crate::tree::{self, Side};
 
 const SUPPORT: &str = include_str!("cudafor.f90");
-const SYNTAX_FLAGS: [&str; 6] = ["-fsyntax-only", "-fno-range-check", "-ffree-line-length-none", "-w", "-fmax-errors=0", "-O0"];
+const SYNTAX_FLAGS: [&str; 6] = [
+    "-fsyntax-only",
+    "-fno-range-check",
+    "-ffree-line-length-none",
+    "-w",
+    "-fmax-errors=0",
+    "-O0",
+];
 const PLAIN_FLAGS: [&str; 4] = ["-c", "-ffree-line-length-none", "-w", "-O0"];
 /// Rounds of taking statements away.
 const ROUNDS: usize = 40;
@@ -86,7 +93,10 @@ impl Runner {
             true => Some(cuda()?),
             false => None,
         };
-        Ok(Runner { cpu: (toolchain, options), cuda })
+        Ok(Runner {
+            cpu: (toolchain, options),
+            cuda,
+        })
     }
 
     /// Compiles programs; `nvcc`: for both targets.
@@ -135,9 +145,17 @@ impl Runner {
                 let seed = one.seed;
                 let failure = match self.reference(one, folder, &PLAIN_FLAGS) {
                     Ok(()) => Failure { seed, step, detail },
-                    Err(detail) => Failure { seed, step: "reference", detail },
+                    Err(detail) => Failure {
+                        seed,
+                        step: "reference",
+                        detail,
+                    },
                 };
-                let list = if failure.step == "reference" { &mut results.broken } else { &mut results.failures };
+                let list = if failure.step == "reference" {
+                    &mut results.broken
+                } else {
+                    &mut results.failures
+                };
                 list.push(failure);
                 break;
             }
@@ -158,7 +176,11 @@ impl Runner {
 
     /// Takes away what gfortran and cuf2cu refuse.
     fn settle(&self, program: &Program, folder: &Path) -> Result<Settled, Failure> {
-        let mut settled = Settled { program: program.clone(), no_fortran: 0, dropped: BTreeMap::new() };
+        let mut settled = Settled {
+            program: program.clone(),
+            no_fortran: 0,
+            dropped: BTreeMap::new(),
+        };
         let seed = program.seed;
         let failure = |step, detail: String| Failure { seed, step, detail };
         for _ in 0..ROUNDS {
@@ -186,8 +208,10 @@ impl Runner {
                             if code == "CUF0902" || code == "CUF0901" || code == "CUF0900" {
                                 return Err(failure("internal", all));
                             }
-                            let file = (0..files.len()).find(|f| path.ends_with(layout::name(*f, seed)));
-                            let at = file.and_then(|f| files[f].get((line as usize).checked_sub(1)?));
+                            let file =
+                                (0..files.len()).find(|f| path.ends_with(layout::name(*f, seed)));
+                            let at =
+                                file.and_then(|f| files[f].get((line as usize).checked_sub(1)?));
                             nodes.extend(at.map(|l| l.node.clone()));
                         }
                         (nodes, "refused", all)
@@ -201,7 +225,10 @@ impl Runner {
             }
             settled.program = without_all(program, &nodes);
         }
-        Err(failure("refused", format!("not settled after {ROUNDS} rounds")))
+        Err(failure(
+            "refused",
+            format!("not settled after {ROUNDS} rounds"),
+        ))
     }
 
     /// Lets gfortran read the program without GPU attributes.
@@ -209,15 +236,25 @@ impl Runner {
         let place = folder.join("plain");
         fs::create_dir_all(&place).map_err(|e| e.to_string())?;
         let files = layout::print(program, Side::Plain);
-        let text: String = files.iter().flatten().map(|l| format!("{}\n", l.text)).collect();
-        fs::write(place.join("plain.f90"), format!("{SUPPORT}{text}")).map_err(|e| e.to_string())?;
+        let text: String = files
+            .iter()
+            .flatten()
+            .map(|l| format!("{}\n", l.text))
+            .collect();
+        fs::write(place.join("plain.f90"), format!("{SUPPORT}{text}"))
+            .map_err(|e| e.to_string())?;
         let mut command = self.cpu.0.fortran.command();
         command.current_dir(&place).args(flags).arg("plain.f90");
         output(&mut command)
     }
 
     /// Translates and compiles; the lines compiled.
-    fn attempt(&self, programs: &[Program], folder: &Path, nvcc: bool) -> Result<usize, (&'static str, String)> {
+    fn attempt(
+        &self,
+        programs: &[Program],
+        folder: &Path,
+        nvcc: bool,
+    ) -> Result<usize, (&'static str, String)> {
         let _ = fs::remove_dir_all(folder);
         let io = |e: std::io::Error| ("write", e.to_string());
         fs::create_dir_all(folder).map_err(io)?;
@@ -226,25 +263,33 @@ impl Runner {
             fs::write(folder.join(name), text(lines)).map_err(io)?;
         }
         let package = translate(programs).map_err(|messages| {
-            let line = |(path, line, text): &batches::Message| format!("{}:{line}: error: {text}\n", path.display());
+            let line = |(path, line, text): &batches::Message| {
+                format!("{}:{line}: error: {text}\n", path.display())
+            };
             ("together", messages.iter().map(line).collect())
         })?;
         let out = folder.join("out");
-        package.write(&out, true).map_err(|e| ("write", e.to_string()))?;
+        package
+            .write(&out, true)
+            .map_err(|e| ("write", e.to_string()))?;
         if std::env::var_os("NET_DUMP").is_some() {
             return Ok(0);
         }
         let mode = programs.first().map_or(0, |p| p.mode);
         compile(&package, &out, &folder.join("obj"), &self.cpu, mode).map_err(|e| ("cpu", e))?;
         if let (true, Some(cuda)) = (nvcc, &self.cuda) {
-            compile(&package, &out, &folder.join("obj-cuda"), cuda, mode).map_err(|e| ("cuda", e))?;
+            compile(&package, &out, &folder.join("obj-cuda"), cuda, mode)
+                .map_err(|e| ("cuda", e))?;
         }
         Ok(sources.iter().map(|(_, lines)| lines.len()).sum())
     }
 
     /// Whether the program is valid and fails as before.
     fn fails(&self, program: &Program, failure: &Failure, folder: &Path) -> bool {
-        if failure.step != "internal" && (self.reference(program, folder, &SYNTAX_FLAGS).is_err() || translate(std::slice::from_ref(program)).is_err()) {
+        if failure.step != "internal"
+            && (self.reference(program, folder, &SYNTAX_FLAGS).is_err()
+                || translate(std::slice::from_ref(program)).is_err())
+        {
             return false;
         }
         let nvcc = failure.step == "cuda";
@@ -252,7 +297,10 @@ impl Runner {
             "internal" => self.run(std::slice::from_ref(program), folder, false),
             _ => self.compile(std::slice::from_ref(program), folder, nvcc),
         };
-        found.failures.iter().any(|f| f.step == failure.step && kind(&f.detail) == kind(&failure.detail))
+        found
+            .failures
+            .iter()
+            .any(|f| f.step == failure.step && kind(&f.detail) == kind(&failure.detail))
     }
 
     /// The program without what the failure does not need.
@@ -289,7 +337,9 @@ impl Runner {
             }
             for part in (0..half).rev() {
                 let now = layout::body(best, &node).map_or(0, <[_]>::len);
-                let all: BTreeSet<Vec<usize>> = (part * length..now.min((part + 1) * length)).map(|n| [&node[..], &[n]].concat()).collect();
+                let all: BTreeSet<Vec<usize>> = (part * length..now.min((part + 1) * length))
+                    .map(|n| [&node[..], &[n]].concat())
+                    .collect();
                 let without = without_all(best, &all);
                 if !all.is_empty() && self.fails(&without, failure, folder) {
                     *best = without;
@@ -304,7 +354,11 @@ impl Runner {
 }
 
 fn size(program: &Program) -> usize {
-    program.units.iter().map(|u| tree::size(std::slice::from_ref(&u.node))).sum()
+    program
+        .units
+        .iter()
+        .map(|u| tree::size(std::slice::from_ref(&u.node)))
+        .sum()
 }
 
 /// nvcc, with the least work that still runs all its phases.
@@ -314,21 +368,43 @@ fn cuda() -> Result<(Toolchain, BuildOptions), String> {
     options.jobs = 1;
     options.optimise = "0".to_owned();
     options.arch = Some("sm_90".to_owned());
-    options.nvccflags = ["-Xcicc", "-O1", "-Xptxas", "-O0"].map(str::to_owned).to_vec();
+    options.nvccflags = ["-Xcicc", "-O1", "-Xptxas", "-O0"]
+        .map(str::to_owned)
+        .to_vec();
     options.fflags = vec!["-w".to_owned()];
     options.cache = suite::build_folder().join("cache");
-    let all = BuildOptions { jobs: suite::cores(), ..options.clone() };
+    let all = BuildOptions {
+        jobs: suite::cores(),
+        ..options.clone()
+    };
     build::build_runtime(&toolchain, &all, Default::default()).map_err(|e| e.to_string())?;
     Ok((toolchain, options))
 }
 
-fn compile(package: &Package, source: &Path, objects: &Path, with: &(Toolchain, BuildOptions), mode: usize) -> Result<(), String> {
+fn compile(
+    package: &Package,
+    source: &Path,
+    objects: &Path,
+    with: &(Toolchain, BuildOptions),
+    mode: usize,
+) -> Result<(), String> {
     let (toolchain, options) = with;
     let (_, given) = given(mode, options.target);
-    let options = BuildOptions { openmp: given.openmp, checks: given.checks, fflags: [&options.fflags[..], &given.fflags].concat(), ..options.clone() };
-    let project = Project { plan: &package.plan, source, build: objects };
+    let options = BuildOptions {
+        openmp: given.openmp,
+        checks: given.checks,
+        fflags: [&options.fflags[..], &given.fflags].concat(),
+        ..options.clone()
+    };
+    let project = Project {
+        plan: &package.plan,
+        source,
+        build: objects,
+    };
     let bar = indicatif::ProgressBar::hidden();
-    build::build(project, toolchain, &options, &bar).map(|_| ()).map_err(|e| e.to_string())
+    build::build(project, toolchain, &options, &bar)
+        .map(|_| ())
+        .map_err(|e| e.to_string())
 }
 
 /// The files of a batch.
@@ -336,15 +412,28 @@ pub fn sources(programs: &[Program]) -> BTreeMap<String, Vec<Line>> {
     let mut files: BTreeMap<String, Vec<Line>> = BTreeMap::new();
     for program in programs {
         for (file, lines) in layout::print(program, Side::Device).into_iter().enumerate() {
-            files.entry(layout::name(file, program.seed)).or_default().extend(lines);
+            files
+                .entry(layout::name(file, program.seed))
+                .or_default()
+                .extend(lines);
         }
     }
     let mut main = vec!["program net".to_owned()];
-    main.extend(programs.iter().map(|p| format!("  use w{0}, only: run{0}", p.seed)));
+    main.extend(
+        programs
+            .iter()
+            .map(|p| format!("  use w{0}, only: run{0}", p.seed)),
+    );
     main.extend(programs.iter().map(|p| format!("  call run{}()", p.seed)));
     main.push("end program".to_owned());
-    let line = |text| Line { text, node: Vec::new() };
-    files.insert("net_main.cuf".to_owned(), main.into_iter().map(line).collect());
+    let line = |text| Line {
+        text,
+        node: Vec::new(),
+    };
+    files.insert(
+        "net_main.cuf".to_owned(),
+        main.into_iter().map(line).collect(),
+    );
     files.retain(|_, lines| !lines.is_empty());
     files
 }
@@ -354,15 +443,23 @@ fn text(lines: &[Line]) -> String {
 }
 
 fn translate(programs: &[Program]) -> Result<Package, Vec<batches::Message>> {
-    let all: Vec<(String, String)> = sources(programs).into_iter().map(|(name, lines)| (name, text(&lines))).collect();
+    let all: Vec<(String, String)> = sources(programs)
+        .into_iter()
+        .map(|(name, lines)| (name, text(&lines)))
+        .collect();
     let mode = programs.first().map_or(0, |p| p.mode);
-    let files = all.iter().map(|(name, text)| (name.as_str(), text.as_str()));
+    let files = all
+        .iter()
+        .map(|(name, text)| (name.as_str(), text.as_str()));
     batches::translate_with(files, &given(mode, Target::Cpu).0)
 }
 
 /// The nodes that gfortran reports errors about.
 fn refused_by_gfortran(program: &Program, text: &str) -> BTreeSet<Vec<usize>> {
-    let lines: Vec<Line> = layout::print(program, Side::Plain).into_iter().flatten().collect();
+    let lines: Vec<Line> = layout::print(program, Side::Plain)
+        .into_iter()
+        .flatten()
+        .collect();
     let before = SUPPORT.lines().count();
     let mut place = None;
     let mut nodes = BTreeSet::new();
@@ -372,7 +469,11 @@ fn refused_by_gfortran(program: &Program, text: &str) -> BTreeSet<Vec<usize>> {
             place = rest.split(':').next().and_then(|n| n.parse::<usize>().ok());
         } else if line.starts_with("Error:") || line.starts_with("Fatal Error:") {
             let at = place.and_then(|n| lines.get(n.checked_sub(before + 1)?));
-            let list = if line.starts_with("Error:") { &mut nodes } else { &mut fatal };
+            let list = if line.starts_with("Error:") {
+                &mut nodes
+            } else {
+                &mut fatal
+            };
             list.extend(at.map(|l| l.node.clone()));
         }
     }
@@ -414,9 +515,15 @@ fn named(text: &str, programs: &[Program]) -> BTreeSet<usize> {
             let Some(at) = line.find(&format!("{name}:")) else {
                 continue;
             };
-            let number = line[at + name.len() + 1..].split(|c: char| !c.is_ascii_digit()).next();
+            let number = line[at + name.len() + 1..]
+                .split(|c: char| !c.is_ascii_digit())
+                .next();
             let number = number.and_then(|n| n.parse::<usize>().ok());
-            found.extend(number.and_then(|l| ends.iter().find(|(_, end)| l <= *end)).map(|(n, _)| *n));
+            found.extend(
+                number
+                    .and_then(|l| ends.iter().find(|(_, end)| l <= *end))
+                    .map(|(n, _)| *n),
+            );
         }
     }
     found
@@ -425,7 +532,9 @@ fn named(text: &str, programs: &[Program]) -> BTreeSet<usize> {
 /// What kind of error a message is, without names and places.
 pub fn kind(detail: &str) -> String {
     let marks = ["internal compiler error", "Error: ", "error: ", "CUF090"];
-    let line = detail.lines().find_map(|l| marks.iter().find_map(|m| l.find(m).map(|at| &l[at..])));
+    let line = detail
+        .lines()
+        .find_map(|l| marks.iter().find_map(|m| l.find(m).map(|at| &l[at..])));
     let line = line.or(detail.lines().next()).unwrap_or_default();
     let mut out = String::new();
     let mut quoted = false;

@@ -35,7 +35,9 @@ impl Generator {
                 let value = self.place(scope, |p| target.fits(p) && !p.is_assumed_size())?;
                 one(format!("{text} = {}", value.text))
             }
-            5 if !matches!(target.base, Base::Derived(_)) => one(format!("{text} = {}", target.base.constant())),
+            5 if !matches!(target.base, Base::Derived(_)) => {
+                one(format!("{text} = {}", target.base.constant()))
+            }
             6 if target.base.is_number() => {
                 let value = self.place(scope, |p| target.fits(p) && !p.is_assumed_size())?;
                 let form = self.r.below(6);
@@ -61,7 +63,9 @@ impl Generator {
                 })
             }
             8 if target.rank == 0 && target.base.is_ordered() => {
-                let value = self.place(scope, |p| p.rank > 0 && p.base == target.base && !p.is_assumed_size())?;
+                let value = self.place(scope, |p| {
+                    p.rank > 0 && p.base == target.base && !p.is_assumed_size()
+                })?;
                 let f = self.r.pick(&["sum", "maxval", "minval", "product_"]);
                 let v = value.text;
                 let f = if f == "product_" { "sum" } else { f };
@@ -69,13 +73,18 @@ impl Generator {
             }
             9 if target.base.is_real() && target.rank == 0 => {
                 let f = self.host_device_function(target.base)?;
-                let value = self.place(scope, |p| p.rank == 0 && p.base == target.base && p.space.on_host())?;
+                let value = self.place(scope, |p| {
+                    p.rank == 0 && p.base == target.base && p.space.on_host()
+                })?;
                 one(format!("{text} = {f}({}, n)", value.text))
             }
             10 if matches!(target.base, Base::Character(_)) => one(format!("{text}(1:1) = 'x'")),
             11 => {
                 let value = self.place(scope, |p| target.fits(p) && !p.is_assumed_size())?;
-                one(format!("istat = 0; {text} = {}; istat = istat + 1", value.text))
+                one(format!(
+                    "istat = 0; {text} = {}; istat = istat + 1",
+                    value.text
+                ))
             }
             _ => None,
         }
@@ -89,16 +98,24 @@ impl Generator {
 
     /// Allocation, association, and questions about them.
     fn memory_statement(&mut self, scope: &mut Scope) -> Option<Vec<Node>> {
-        let p = self.place(scope, |p| (p.is_allocatable() || p.is_pointer()) && p.definable)?;
+        let p = self.place(scope, |p| {
+            (p.is_allocatable() || p.is_pointer()) && p.definable
+        })?;
         let text = p.text.clone();
         let bounds = self.bounds(p.rank);
-        let test = if p.is_pointer() { "associated" } else { "allocated" };
+        let test = if p.is_pointer() {
+            "associated"
+        } else {
+            "allocated"
+        };
         let one = |text: String| Some(vec![line(text)]);
         match self.r.below(12) {
             0..=3 => {
                 let mut items = vec![format!("{text}{bounds}")];
                 if self.r.chance(20)
-                    && let Some(other) = self.place(scope, |o| (o.is_allocatable() || o.is_pointer()) && o.definable && o.text != p.text)
+                    && let Some(other) = self.place(scope, |o| {
+                        (o.is_allocatable() || o.is_pointer()) && o.definable && o.text != p.text
+                    })
                 {
                     let b = self.bounds(other.rank);
                     items.push(format!("{}{b}", other.text));
@@ -113,27 +130,55 @@ impl Generator {
                 }
                 let statement = format!("allocate({}{option})", items.join(", "));
                 Some(match self.r.below(4) {
-                    0 => vec![block(format!("if (.not. {test}({text})) then"), vec![line(statement)], "end if")],
+                    0 => vec![block(
+                        format!("if (.not. {test}({text})) then"),
+                        vec![line(statement)],
+                        "end if",
+                    )],
                     1 => vec![line(format!("if (.not. {test}({text})) {statement}"))],
                     _ => vec![line(statement)],
                 })
             }
             4 | 5 => {
-                let option = self.r.pick(&["", "", ", stat=istat", ", stat=istat, errmsg=text"]);
-                let other = self.place(scope, |o| o.is_allocatable() && o.definable && o.text != p.text);
+                let option = self
+                    .r
+                    .pick(&["", "", ", stat=istat", ", stat=istat, errmsg=text"]);
+                let other = self.place(scope, |o| {
+                    o.is_allocatable() && o.definable && o.text != p.text
+                });
                 match other {
-                    Some(o) if self.r.chance(20) => one(format!("deallocate({text}, {}{option})", o.text)),
-                    _ if self.r.chance(50) => one(format!("if ({test}({text})) deallocate({text}{option})")),
+                    Some(o) if self.r.chance(20) => {
+                        one(format!("deallocate({text}, {}{option})", o.text))
+                    }
+                    _ if self.r.chance(50) => {
+                        one(format!("if ({test}({text})) deallocate({text}{option})"))
+                    }
                     _ => one(format!("deallocate({text}{option})")),
                 }
             }
             6 | 7 if p.is_pointer() => {
-                let target = self.place(scope, |t| t.target && t.base == p.base && t.rank == p.rank && t.space == p.space && !t.class)?;
+                let target = self.place(scope, |t| {
+                    t.target
+                        && t.base == p.base
+                        && t.rank == p.rank
+                        && t.space == p.space
+                        && !t.class
+                })?;
                 one(format!("{text} => {}", target.text))
             }
-            8 if p.is_pointer() => one(self.r.pick(&[format!("nullify({text})"), format!("{text} => null()")])),
+            8 if p.is_pointer() => one(self
+                .r
+                .pick(&[format!("nullify({text})"), format!("{text} => null()")])),
             9 if p.is_allocatable() => {
-                let other = self.place(scope, |o| o.is_allocatable() && o.definable && o.base == p.base && o.rank == p.rank && o.space == p.space && o.text != p.text && o.class == p.class)?;
+                let other = self.place(scope, |o| {
+                    o.is_allocatable()
+                        && o.definable
+                        && o.base == p.base
+                        && o.rank == p.rank
+                        && o.space == p.space
+                        && o.text != p.text
+                        && o.class == p.class
+                })?;
                 one(format!("call move_alloc({}, {text})", other.text))
             }
             10 if p.rank > 0 => {
@@ -146,7 +191,9 @@ impl Generator {
     }
 
     fn bounds(&mut self, rank: usize) -> String {
-        let words: Vec<&str> = (0..rank).map(|_| self.r.pick(&["4", "n", "0:3", "2*n", "-1:n"])).collect();
+        let words: Vec<&str> = (0..rank)
+            .map(|_| self.r.pick(&["4", "n", "0:3", "2*n", "-1:n"]))
+            .collect();
         match rank {
             0 => String::new(),
             _ => format!("({})", words.join(", ")),
@@ -159,10 +206,14 @@ impl Generator {
             2 => ", stat=istat, errmsg=text".to_owned(),
             3 | 4 => {
                 let word = self.r.pick(&["source", "source", "mold"]);
-                let other = self.place(scope, |o| o.base == p.base && (o.rank == p.rank || o.rank == 0) && !o.is_assumed_size());
+                let other = self.place(scope, |o| {
+                    o.base == p.base && (o.rank == p.rank || o.rank == 0) && !o.is_assumed_size()
+                });
                 match other {
                     Some(o) => format!(", {word}={}", o.text),
-                    None if !matches!(p.base, Base::Derived(_)) => format!(", source={}", p.base.constant()),
+                    None if !matches!(p.base, Base::Derived(_)) => {
+                        format!(", source={}", p.base.constant())
+                    }
                     None => String::new(),
                 }
             }
@@ -179,7 +230,9 @@ impl Generator {
         }
         let mut given = Vec::new();
         for _ in 0..1 + self.r.below(3) {
-            given.extend(self.place(scope, |p| p.space != Space::Constant && (p.definable || p.whole)));
+            given.extend(self.place(scope, |p| {
+                p.space != Space::Constant && (p.definable || p.whole)
+            }));
         }
         let name = self.host_procedure(&given);
         let mut actuals = vec!["n".to_owned()];
@@ -222,7 +275,11 @@ impl Generator {
                     body.push(line(format!("else if ({} < 0) then", p.text)));
                     body.extend(self.inside(scope, 1));
                 }
-                Some(vec![block(format!("if ({} > 1) then", p.text), body, "end if")])
+                Some(vec![block(
+                    format!("if ({} > 1) then", p.text),
+                    body,
+                    "end if",
+                )])
             }
             1 => {
                 let p = self.place(scope, |p| p.rank == 0 && p.base == Base::Integer(4))?;
@@ -230,7 +287,11 @@ impl Generator {
                 body.extend(self.inside(scope, 1));
                 body.push(line("case default"));
                 body.extend(self.inside(scope, 1));
-                Some(vec![block(format!("select case ({})", p.text), body, "end select")])
+                Some(vec![block(
+                    format!("select case ({})", p.text),
+                    body,
+                    "end select",
+                )])
             }
             2 => {
                 let head = self.r.pick(&["do j = 1, 2", "do while (n < 0)"]);
@@ -255,7 +316,8 @@ impl Generator {
             5 | 6 => {
                 let p = self.place(scope, |p| !p.is_assumed_size())?;
                 let name = self.name("z");
-                let mut v = Variable::new(name.clone(), p.base, Form::AssumedShape(p.rank), p.space);
+                let mut v =
+                    Variable::new(name.clone(), p.base, Form::AssumedShape(p.rank), p.space);
                 if p.rank == 0 {
                     v.form = Form::Scalar;
                 }
@@ -267,33 +329,61 @@ impl Generator {
                     inner.variables.push(v.clone());
                 }
                 let body = self.inside(&mut inner, count);
-                Some(vec![block(format!("associate ({name} => {})", p.text), body, "end associate")])
+                Some(vec![block(
+                    format!("associate ({name} => {})", p.text),
+                    body,
+                    "end associate",
+                )])
             }
             7 => {
                 let p = self.place(scope, |p| p.class && p.rank == 0)?;
-                let Base::Derived(t) = p.base else { return None };
+                let Base::Derived(t) = p.base else {
+                    return None;
+                };
                 let name = self.name("q");
-                let child = (0..self.types.len()).find(|c| self.types[*c].parent == Some(t)).unwrap_or(t);
+                let child = (0..self.types.len())
+                    .find(|c| self.types[*c].parent == Some(t))
+                    .unwrap_or(t);
                 let mut body = vec![line(format!("type is ({})", self.types[child].used))];
                 let mut inner = scope.clone();
-                let v = Variable { definable: p.definable, ..Variable::new(name.clone(), Base::Derived(child), Form::Scalar, p.space) };
+                let v = Variable {
+                    definable: p.definable,
+                    ..Variable::new(name.clone(), Base::Derived(child), Form::Scalar, p.space)
+                };
                 for _ in 0..1 + inner.variables.len() / 2 {
                     inner.variables.push(v.clone());
                 }
                 body.extend(self.inside(&mut inner, count));
                 body.push(line("class default"));
                 body.push(line("continue"));
-                Some(vec![block(format!("select type ({name} => {})", p.text), body, "end select")])
+                Some(vec![block(
+                    format!("select type ({name} => {})", p.text),
+                    body,
+                    "end select",
+                )])
             }
             8 | 9 => {
-                let p = self.place(scope, |p| p.rank > 0 && p.base.is_ordered() && p.definable && !p.is_assumed_size() && p.space.on_host())?;
+                let p = self.place(scope, |p| {
+                    p.rank > 0
+                        && p.base.is_ordered()
+                        && p.definable
+                        && !p.is_assumed_size()
+                        && p.space.on_host()
+                })?;
                 let v = self.place(scope, |v| p.fits(v) && !v.is_assumed_size())?;
                 let text = p.text.clone();
                 match self.r.below(2) {
-                    0 => Some(vec![line(format!("where ({text} > 1) {text} = {}", v.text))]),
+                    0 => Some(vec![line(format!(
+                        "where ({text} > 1) {text} = {}",
+                        v.text
+                    ))]),
                     _ => Some(vec![block(
                         format!("where ({text} > 0)"),
-                        vec![line(format!("{text} = {}", v.text)), line("elsewhere"), line(format!("{text} = 0"))],
+                        vec![
+                            line(format!("{text} = {}", v.text)),
+                            line("elsewhere"),
+                            line(format!("{text} = 0")),
+                        ],
                         "end where",
                     )]),
                 }
@@ -303,27 +393,47 @@ impl Generator {
                 let p = self.place(scope, |p| scalar(p) && p.definable && p.space.on_host())?;
                 let v = self.place(scope, |v| scalar(v) && v.space.on_host())?;
                 let text = format!("{} = {}", p.text, v.text);
-                let head = self.r.pick(&["do concurrent (i = 1:2)", "forall (i = 1:2)"]);
-                let end = if head.starts_with("forall") { "end forall" } else { "end do" };
+                let head = self
+                    .r
+                    .pick(&["do concurrent (i = 1:2)", "forall (i = 1:2)"]);
+                let end = if head.starts_with("forall") {
+                    "end forall"
+                } else {
+                    "end do"
+                };
                 Some(vec![block(head, vec![line(text)], end)])
             }
             11 | 12 => {
                 let body = self.inside(scope, count);
-                let head = self.r.pick(&["!$omp parallel do", "!$omp parallel do private(j) schedule(static)"]);
+                let head = self.r.pick(&[
+                    "!$omp parallel do",
+                    "!$omp parallel do private(j) schedule(static)",
+                ]);
                 Some(vec![block(format!("{head}\ndo i = 1, 2"), body, "end do")])
             }
             13 => self.bound_call(scope),
             _ => {
-                let v = self.place(scope, |p| p.is_assumed_size() || p.rank > 0 && p.whole && p.space == Space::Device)?;
-                let w = self.place(scope, |p| p.rank == v.rank && p.base == v.base && p.space == Space::Host && !p.class)?;
+                let v = self.place(scope, |p| {
+                    p.is_assumed_size() || p.rank > 0 && p.whole && p.space == Space::Device
+                })?;
+                let w = self.place(scope, |p| {
+                    p.rank == v.rank && p.base == v.base && p.space == Space::Host && !p.class
+                })?;
                 let f = self.r.pick(&["cudaMemcpy", "cudaMemcpyAsync"]);
-                Some(vec![line(either(&format!("istat = {f}({}, {}, 2)", v.text, w.text), "istat = 0"))])
+                Some(vec![line(either(
+                    &format!("istat = {f}({}, {}, 2)", v.text, w.text),
+                    "istat = 0",
+                ))])
             }
         }
     }
 
     fn bound_call(&mut self, scope: &Scope) -> Option<Vec<Node>> {
-        let all: Vec<Place> = scope.variables.iter().flat_map(|v| places(v, &self.types, &mut self.r)).collect();
+        let all: Vec<Place> = scope
+            .variables
+            .iter()
+            .flat_map(|v| places(v, &self.types, &mut self.r))
+            .collect();
         let mut good = Vec::new();
         for p in all {
             if let (Base::Derived(t), 0) = (p.base, p.rank)
@@ -345,7 +455,9 @@ impl Generator {
 
     /// Input and output.
     fn output(&mut self, scope: &Scope) -> Option<Vec<Node>> {
-        let p = self.place(scope, |p| !p.is_assumed_size() && !matches!(p.base, Base::Derived(_)))?;
+        let p = self.place(scope, |p| {
+            !p.is_assumed_size() && !matches!(p.base, Base::Derived(_))
+        })?;
         let text = p.text.clone();
         let one = |text: String| Some(vec![line(text)]);
         match self.r.below(9) {
@@ -355,7 +467,10 @@ impl Generator {
             4 if p.rank == 0 && p.definable => one(format!("read(text, *, iostat=istat) {text}")),
             5 if p.rank == 0 => one(format!("print *, ({text}, j = 1, 2)")),
             6 if p.rank > 0 => one(format!("print '(4g12.4)', size({text}), {text}")),
-            7 if p.base.is_ordered() => one(format!("if ({}({text} > 0)) print *, 'x'", if p.rank > 0 { "any" } else { "" })),
+            7 if p.base.is_ordered() => one(format!(
+                "if ({}({text} > 0)) print *, 'x'",
+                if p.rank > 0 { "any" } else { "" }
+            )),
             8 => one(format!("print *, storage_size({text}), kind({text})")),
             _ => None,
         }
