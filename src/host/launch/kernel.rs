@@ -225,7 +225,11 @@ impl Pass<'_> {
             Passing::Descriptor => format!("{CUF}array({name}{})", self.data_of(&ty)),
             Passing::Value(Type::Logical(_)) => format!("{LOGICAL}({name}, 1)"),
             Passing::HostValue | Passing::OptionalValue | Passing::Reference { .. } => {
-                name + &self.data_of(&ty)
+                let scalar = self
+                    .model
+                    .variable(symbol)
+                    .is_some_and(|v| v.dims.is_empty());
+                name + &self.passed_data(&ty, scalar)
             }
             Passing::Value(_) | Passing::Range => name,
         }

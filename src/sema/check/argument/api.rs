@@ -113,6 +113,20 @@ impl Checker<'_> {
                 message,
                 "counts are elements of one type",
             );
+            return;
+        }
+        if known(a)
+            && known(b)
+            && let (Some(x), Some(y)) = (element_bytes(&a.ty), element_bytes(&b.ty))
+            && x != y
+        {
+            let message = format!(
+                "elements of '{}' of {name} have {x} bytes, those of '{}' {y}: counts are of elements of {y} bytes",
+                to.name, from.name
+            );
+            let finding = self.report("CUF0484", b.span, message);
+            finding.warning = true;
+            finding.help = Some("count the elements of what is copied from".to_owned());
         }
     }
 
@@ -406,5 +420,15 @@ impl Checker<'_> {
             a.span,
             format!("{place} is a kernel, but '{spelling}' is {what}"),
         );
+    }
+}
+
+/// Bytes of an element of an intrinsic type, where they are known.
+fn element_bytes(ty: &Type) -> Option<i64> {
+    match ty {
+        Type::Integer(k) | Type::Real(k) | Type::Logical(k) => Some(i64::from(*k)),
+        Type::Complex(k) => Some(2 * i64::from(*k)),
+        Type::Character(CharacterLength::Constant(n)) => Some(*n),
+        _ => None,
     }
 }
