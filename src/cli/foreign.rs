@@ -104,7 +104,8 @@ fn fortran_flags(out: &mut Vec<OsString>, flags: OsString) -> Result<(), String>
             Some(list) => preprocessor(out, list)?,
             None if matches!(w, "-D" | "-U") => {
                 let name = words.next();
-                let name = name.ok_or_else(|| format!("--fflags: {w} needs the name of a macro"))?;
+                let name =
+                    name.ok_or_else(|| format!("--fflags: {w} needs the name of a macro"))?;
                 out.push(format!("{w}{name}").into());
             }
             None if is_macro(w) => out.push(w.into()),
@@ -429,8 +430,8 @@ const REFUSED: &[(&str, &str)] = &[
 fn openmp(list: &str) -> Meaning {
     for sub in list.split(',') {
         match sub {
-            "multicore" | "align" | "noalign" | "bind" | "nobind" | "numa" | "nonuma" | "autopar"
-            | "noautopar" | "ompt" | "noompt" | "allcores" => {}
+            "multicore" | "align" | "noalign" | "bind" | "nobind" | "numa" | "nonuma"
+            | "autopar" | "noautopar" | "ompt" | "noompt" | "allcores" => {}
             "gpu" => {
                 return Meaning::Refused(
                     "TARGET regions run on the host: write -mp for that".to_owned(),
@@ -590,7 +591,10 @@ mod tests {
 
     #[test]
     fn options_of_other_compilers() {
-        check("x run -Mextend -Mnoextend -Mfixed -Mfree a.f", "x run --free a.f");
+        check(
+            "x run -Mextend -Mnoextend -Mfixed -Mfree a.f",
+            "x run --free a.f",
+        );
         check(
             "x run -Mbackslash -C -Mnobackslash -Mnobounds -mp=multicore,bind -Mdalign a",
             "x run --openmp a",

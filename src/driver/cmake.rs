@@ -30,7 +30,10 @@ const SEARCH: &str = "find_program(CUF2CU cuf2cu REQUIRED)\n";
 pub fn printed(file: &str, command: &Path) -> String {
     let found = which::which("cuf2cu").ok();
     let found = found.and_then(|p| p.canonicalize().ok());
-    let own = command.canonicalize().ok().filter(|c| found.as_ref() != Some(c));
+    let own = command
+        .canonicalize()
+        .ok()
+        .filter(|c| found.as_ref() != Some(c));
     let (Some(own), Some(at)) = (own, file.rfind(SEARCH)) else {
         return file.to_owned();
     };

@@ -259,8 +259,21 @@ const OTHERS: [&str; 20] = [
 
 /// What every program is linked with in any case, and the runtime of nvfortran, which has no place in a program of gfortran.
 const OWN: [&str; 15] = [
-    "cudart", "cudadevrt", "cudafor.", "cudanvhpc", "acc.", "nvc", "nvcpumath.", "nvf", "nvhpc.",
-    "nvomp", "nvtx", "nvtx3", "pgf90.", "pgftnrtl", "rsmf",
+    "cudart",
+    "cudadevrt",
+    "cudafor.",
+    "cudanvhpc",
+    "acc.",
+    "nvc",
+    "nvcpumath.",
+    "nvf",
+    "nvhpc.",
+    "nvomp",
+    "nvtx",
+    "nvtx3",
+    "pgf90.",
+    "pgftnrtl",
+    "rsmf",
 ];
 
 /// Whether one of the names, of which some end with the point of a family, is that of the library or of its archive.

@@ -36,7 +36,12 @@ struct Scan {
 
 impl Scan {
     fn line(&mut self, line: &[u8], next: &[u8], out: &mut Vec<u8>) {
-        let end = line.len() - line.iter().rev().take_while(|b| b"\r\n".contains(b)).count();
+        let end = line.len()
+            - line
+                .iter()
+                .rev()
+                .take_while(|b| b"\r\n".contains(b))
+                .count();
         let code = match self.fixed && self.columns > 0 {
             true => end.min(self.columns),
             false => end,
@@ -162,12 +167,18 @@ mod tests {
     fn texts_mean_to_gfortran_what_they_mean_to_nvfortran() {
         assert_eq!(free(r"s = 'it\'s' ! don\'t"), r"s = 'it''s' ! don\'t");
         assert_eq!(free(r#"s = "a\"b\'c\x41\n""#), r#"s = "a""b'cx41\n"  "#);
-        assert_eq!(free(r"s = '\\'; t = '\q'//'\\\''"), r"s = '\\'; t = 'q' //'\\'''");
+        assert_eq!(
+            free(r"s = '\\'; t = '\q'//'\\\''"),
+            r"s = '\\'; t = 'q' //'\\'''"
+        );
         // Without another end.
         assert_eq!(free(r"s = 'C:\'"), r"s = 'C:\'");
         assert_eq!(free("s = 'a\\&\n  &b'"), "s = 'a\\&\n  &b'");
         assert_eq!(free("s = 'a\\qc&\n  &b'//x"), "s = 'aqc&\n  &b' //x");
-        assert_eq!(free("#define X '\\q'\n!@cuf s = '\\q'\n"), "#define X '\\q'\n!@cuf s = 'q' \n");
+        assert_eq!(
+            free("#define X '\\q'\n!@cuf s = '\\q'\n"),
+            "#define X '\\q'\n!@cuf s = 'q' \n"
+        );
         assert_eq!(free(r"print '(a,\)', x"), r"print '(a,\)', x");
     }
 

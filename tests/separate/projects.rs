@@ -153,9 +153,13 @@ lib$(NAME).a: $(NAME).o
 ";
 
 fn sources(folder: &str) -> Vec<(String, &'static str)> {
-    [("grid.cuf", GRID), ("solver.cuf", SOLVER), ("main.F90", MAIN)]
-        .map(|(name, text)| (format!("{folder}{name}"), text))
-        .to_vec()
+    [
+        ("grid.cuf", GRID),
+        ("solver.cuf", SOLVER),
+        ("main.F90", MAIN),
+    ]
+    .map(|(name, text)| (format!("{folder}{name}"), text))
+    .to_vec()
 }
 
 fn project(files: Vec<(String, &str)>) -> Work {
@@ -196,7 +200,11 @@ fn shell(w: &Work, target: &str, line: &str) -> String {
         .env_remove("MAKELEVEL")
         .output()
         .unwrap();
-    assert!(output.status.success(), "{target}: {line}: {}", said(&output));
+    assert!(
+        output.status.success(),
+        "{target}: {line}: {}",
+        said(&output)
+    );
     said(&output)
 }
 

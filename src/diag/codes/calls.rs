@@ -639,14 +639,6 @@ argument (a section with gaps for an array of explicit shape), the change is los
         .text(
             "A dummy of a host procedure may be `class(*), device`. The host asks for its size, shape, bounds and storage size, passes it to procedures
 with such dummies and to the runtime API, and uses it by its type in SELECT TYPE. An assignment, an operation or output would need to know what a value is.",
-",
-        ),
-    Code::new("CUF0473", "procedure of a library as an argument or a target")
-        .work(Work::Lines)
-        .text(
-            "Most names of the libraries' modules stand for several procedures, which differ by the types, ranks and memory of their arguments, and pass
-arguments as NVIDIA's C functions take them. A procedure pointer, a dummy procedure and `procedure(NAME)` want one procedure with an interface of Fortran: write a
-procedure that calls the library's, and give that.",
         )
         .example(
             "
@@ -663,6 +655,16 @@ procedure that calls the library's, and give that.",
  end module
 ",
         ),
+    Code::new("CUF0473", "procedure of a library as an argument or a target")
+        .work(Work::Lines)
+        .text(
+            "Most names of the libraries' modules stand for several procedures, which differ by the types, ranks and memory of their arguments, and pass
+arguments as NVIDIA's C functions take them. A procedure pointer, a dummy procedure and `procedure(NAME)` want one procedure with an interface of Fortran: write a
+procedure that calls the library's, and give that.",
+        )
+        .example(
+            "
+ module m
    use cufft
    interface
      integer function transform(plan, a, b)

@@ -318,8 +318,9 @@ impl Pass<'_> {
         let device = self.slice(var.span).to_owned();
         let name = self.held_name(&var.text);
         let copy = self.copy_text(H2D, &device, &v.ty, (&name, None));
+        let declaration = format!("{} :: {name}", self.local_type(&v.ty));
         self.hold_variable(Held {
-            declaration: format!("{} :: {name}", self.local_type(&v.ty)),
+            declaration,
             set: Vec::new(),
             release: vec![copy.clone()],
             end: None,

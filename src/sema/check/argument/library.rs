@@ -74,7 +74,9 @@ impl Checker<'_> {
             false => ("subroutine", format!("write `call {shown}(...)`")),
         };
         let instead = match self.form_with_handle(symbol) {
-            Some(other) => format!("{instead}; the form with a handle is `{other}`, or `{shown}` with `use cublas_v2`"),
+            Some(other) => format!(
+                "{instead}; the form with a handle is `{other}`, or `{shown}` with `use cublas_v2`"
+            ),
             None => instead,
         };
         let message = format!("{shown} is a {is}");
@@ -129,7 +131,8 @@ impl Checker<'_> {
     /// Checks that a procedure of a generic is not one of the runtime's, of which the generated modules have several by most names.
     pub(in crate::sema::check) fn runtime_specific(&mut self, name: &Name) {
         let symbol = self.model.lookup(self.scope, &name.text);
-        let of_runtime = |s: SymbolId| self.model.modules.get("cudafor") == Some(&self.model[s].scope);
+        let of_runtime =
+            |s: SymbolId| self.model.modules.get("cudafor") == Some(&self.model[s].scope);
         if symbol.is_some_and(of_runtime) {
             self.library_interface(name, "be a specific procedure of a generic");
         }
@@ -199,7 +202,9 @@ impl Checker<'_> {
         };
         let mut help = format!("its arguments are ({})", names.join(", "));
         if let Some(other) = self.form_with_handle(symbol) {
-            help += &format!("; the form with a handle is `{other}`, or `{shown}` with `use cublas_v2`");
+            help += &format!(
+                "; the form with a handle is `{other}`, or `{shown}` with `use cublas_v2`"
+            );
         }
         self.report("CUF0369", name, message).help = Some(help);
     }
