@@ -138,7 +138,12 @@ pub fn finding(f: &Finding, good: &[Parsed], index: &[usize]) -> Message {
         }
     }
     m.warning = f.warning;
-    m.help = f.help.clone();
+    let places = f.notes.iter().filter_map(|(file, span, what)| {
+        let at = good.get(file.0 as usize)?.source.position(span.start);
+        Some(format!("{}:{}: {what}", at.file.display(), at.line))
+    });
+    let lines: Vec<String> = places.chain(f.help.clone()).collect();
+    m.help = (!lines.is_empty()).then(|| lines.join("\n"));
     m
 }
 

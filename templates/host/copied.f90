@@ -1,9 +1,9 @@
 {%- match p %}
-{%- when Copied::Pointer { to, from, allocate, on_host } %}
+{%- when Copied::Pointer { to, from, allocate, copy } %}
   nullify({@ to @})
   if (associated({@ from @})) then
     {@ allocate @}
-    {% if *on_host %}{@ to @} = {@ from @}{% else %}call cuf_d2d({@ to @}, {@ from @}){% endif %}
+    {@ copy @}
   end if
 {%- when Copied::Anew { to, from, start, copy, allocatable } %}
 {%- let inside = self::if_allocatable(allocatable) %}

@@ -39,6 +39,14 @@ fn options() -> TranslateOptions {
 pub fn translate<'a>(
     files: impl Iterator<Item = (&'a str, &'a str)>,
 ) -> Result<Package, Vec<Message>> {
+    translate_with(files, &options())
+}
+
+/// The same with other options.
+pub fn translate_with<'a>(
+    files: impl Iterator<Item = (&'a str, &'a str)>,
+    options: &TranslateOptions,
+) -> Result<Package, Vec<Message>> {
     let input = |(name, text): (&str, &str)| SourceInput {
         path: PathBuf::from(name),
         relative: PathBuf::from(name),
@@ -50,7 +58,7 @@ pub fn translate<'a>(
     };
     let failed = |e: driver::Error| vec![(PathBuf::new(), 0, e.to_string())];
     let fortran = std::mem::take(&mut inputs.fortran);
-    let translation = driver::translate_guarded(fortran, &options()).map_err(failed)?;
+    let translation = driver::translate_guarded(fortran, options).map_err(failed)?;
     if translation.has_errors() {
         let errors = translation
             .diagnostics

@@ -5,6 +5,7 @@ mod depends;
 mod dialect;
 mod linkers;
 mod mixed;
+mod projects;
 mod stale;
 #[path = "../suite/mod.rs"]
 mod suite;

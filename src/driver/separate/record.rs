@@ -18,7 +18,7 @@ use crate::translate::{
 /// The extension of the files: `NAME.cuf2cu` beside `name.mod`.
 const EXTENSION: &str = "cuf2cu";
 /// Changes with the form of the files.
-const FORMAT: u32 = 4;
+const FORMAT: u32 = 5;
 
 /// One compiled file.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -201,6 +201,7 @@ impl Record {
                 respace: false,
                 openmp: r.openmp,
                 cuda_by_extension: r.cuda_by_extension,
+                plain_backslashes: !self.language.escapes,
             },
         }
     }
@@ -211,7 +212,8 @@ impl Record {
         let new = header(files).map_or(&[][..], |h| &h.contents);
         let mut new = code(new);
         let old = self.header.as_ref().map_or(&[][..], Text::raw_bytes);
-        self.digest == digest(files) && code(old).all(|l| new.any(|n| n == l))
+        let mut old = code(old).filter(|l| !is_include(l));
+        self.digest == digest(files) && old.all(|l| new.any(|n| n == l))
     }
 
     /// Writes the record beside the module files, once for each module.
@@ -407,6 +409,12 @@ fn code(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     text.split(|b| *b == b'\n').filter(move |l| !marker(l))
 }
 
+/// Whether a line of C++ includes a header. Device code includes the header of its own file as soon as that has one, which may be because
+/// another file needs a type that its own code does not.
+fn is_include(line: &[u8]) -> bool {
+    line.starts_with(b"#include ")
+}
+
 /// The same for the same files, on every machine.
 fn digest(files: &[OutputFile]) -> String {
     let mut hasher = blake3::Hasher::new();
@@ -415,7 +423,9 @@ fn digest(files: &[OutputFile]) -> String {
         .filter(|f| !matches!(f.kind, FileKind::DeviceHeader | FileKind::SourceLines));
     for file in but_header {
         let path = file.path.to_string_lossy();
-        for part in std::iter::once(path.as_bytes()).chain(code(&file.contents)) {
+        let device = file.kind == FileKind::DeviceSource;
+        let lines = code(&file.contents).filter(|l| !(device && is_include(l)));
+        for part in std::iter::once(path.as_bytes()).chain(lines) {
             hasher.update(&(part.len() as u64).to_le_bytes());
             hasher.update(part);
         }

@@ -1,9 +1,12 @@
-//! Small things that nvfortran accepts and gfortran does not: names of programs, scalar shapes.
+//! Small things that nvfortran accepts and gfortran does not: names of programs, scalar shapes, faults of formats, VALUE of what is not a dummy,
+//! seeds of another kind.
 
 use crate::ast::*;
-use crate::host::context::Pass;
-use crate::host::context::names::CUF;
+use crate::host::context::names::{CUF, INT};
+use crate::host::context::rules::Values;
+use crate::host::context::{Held, Pass};
 use crate::map::Rule;
+use crate::sema::expression::format;
 use crate::sema::expression::typed::TExpr;
 use crate::sema::model::*;
 
@@ -36,6 +39,80 @@ impl Pass<'_> {
             let span = shape.span;
             self.edits.insert_first(Rule::Dialect, span.start, "[");
             self.edits.insert(Rule::Dialect, span.end, "]");
+        }
+    }
+
+    /// A constant format that gfortran judges when it compiles, and refuses: nvfortran meets the fault only where the statement is carried
+    /// out. A variable has the text.
+    pub(in crate::host) fn faulty_format(&mut self, format: &Expr) {
+        let t = self.expr(format);
+        let Some(Constant::Character(text)) = &t.value else {
+            return;
+        };
+        let text = text.to_string();
+        if t.rank != 0 || self.held.is_none() || format::fault(&text).is_none() {
+            return;
+        }
+        let name = self.held_name("format");
+        self.hold_variable(Held {
+            declaration: format!("character(len={}) :: {name}", text.len()),
+            set: vec![format!("{name} = {}", self.slice(format.span))],
+            release: Vec::new(),
+            end: None,
+            at: None,
+            name: name.clone(),
+        });
+        self.edits.replace(Rule::Dialect, format.span, name);
+    }
+
+    /// The format in a control list: the second item, or the only one of `read fmt, items`.
+    pub(in crate::host) fn control_format(&mut self, control: &[Arg], reads: bool) {
+        let named = |a: &&Arg| a.keyword.as_ref().is_some_and(|k| k.text == "fmt");
+        let place = match control.len() {
+            1 if reads => 0,
+            _ => 1,
+        };
+        let listed = || control.get(place).filter(|a| a.keyword.is_none());
+        if let Some(format) = control.iter().find(named).or_else(listed) {
+            self.faulty_format(&format.value);
+        }
+    }
+
+    /// VALUE of variables that are not dummies, which nvfortran takes without a meaning: the attribute leaves the declaration.
+    pub(in crate::host) fn stray_value(&mut self, t: &TypeDecl, scope: ScopeId) {
+        let mut last = t.spec.span.end;
+        for a in &t.attrs {
+            if matches!(a.kind, AttrKind::Value) && self.is_stray_value(&t.entities, scope) {
+                let span = Span {
+                    start: last,
+                    end: a.span.end,
+                };
+                self.edits.delete(Rule::Dialect, span);
+            }
+            last = a.span.end;
+        }
+    }
+
+    /// None of the entities is a dummy.
+    pub(in crate::host) fn is_stray_value(&self, entities: &[Entity], scope: ScopeId) -> bool {
+        entities.iter().all(|e| {
+            let symbol = self.model[scope].names.get(e.name.text.as_str());
+            let v = symbol.and_then(|s| self.model.variable(*s));
+            v.is_some_and(|v| v.dummy.is_none())
+        })
+    }
+
+    /// `call random_seed(put=k)` with integers of another kind than gfortran wants.
+    pub(in crate::host) fn seed(&mut self, args: &[Option<TExpr>]) {
+        for (i, a) in args.iter().enumerate() {
+            let Some(a) = a else { continue };
+            self.value(a);
+            if i == 1 && matches!(a.ty, Type::Integer(k) if k != 4) {
+                self.unit.runtime = true;
+                self.edits
+                    .insert_first(Rule::Dialect, a.span.start, format!("{INT}("));
+                self.edits.insert(Rule::Dialect, a.span.end, ", 4)");
+            }
         }
     }
 }

@@ -68,7 +68,7 @@ impl Pass<'_> {
             .is_some_and(|v| v.attrs.has(VarAttrs::ALLOCATABLE))
     }
 
-    fn type_text(&self, ty: &Type) -> String {
+    fn type_text(&mut self, ty: &Type) -> String {
         match ty {
             Type::Real(2) => format!("type({CUF}half)"),
             ty => self.local_type(ty),
@@ -150,7 +150,7 @@ impl Pass<'_> {
         let ty = self.item_type(item);
         match self.item_variable(item).map(|v| v.space) {
             Some(Space::Pinned) => format!("{to} = {from}"),
-            _ => self.copy_text(D2D, to, &ty, (from, true)),
+            _ => self.copy_text(D2D, to, &ty, (from, None)),
         }
     }
 

@@ -9,7 +9,7 @@ use crate::ast::{ProgramUnit, Span, UnitKind};
 use crate::host::context::Pass;
 use crate::host::context::edit::wrap_line;
 use crate::host::context::generated;
-use crate::host::context::names::{ALLOCATED, FROM, LBOUND, NEW, PINNED, TO, UBOUND, X};
+use crate::host::context::names::{ALLOCATED, D2D, FROM, LBOUND, NEW, PINNED, TO, UBOUND, X};
 use crate::host::context::storage::BoundsText;
 use crate::host::owner::calls::{bounds_of, guarded};
 use crate::host::owner::types::{Part, became_pointer};
@@ -226,7 +226,7 @@ impl Pass<'_> {
     }
 
     /// A component that became a pointer gets memory of its own with what that of another value has.
-    fn copied_pointer(&self, to: String, from: String, f: &Field, space: &str) -> Copied {
+    fn copied_pointer(&mut self, to: String, from: String, f: &Field, space: &str) -> Copied {
         let each = |q: &str| {
             (1..=f.dims.len())
                 .map(|d| format!("{q}({from}, {d})"))
@@ -240,7 +240,10 @@ impl Pass<'_> {
         Copied::Pointer {
             allocate: self.allocate_text(&to, &f.ty, &bounds, space, ""),
             // A value of the type may have device data where the component is managed.
-            on_host: space == PINNED,
+            copy: match space == PINNED {
+                true => format!("{to} = {from}"),
+                false => self.copy_text(D2D, &to, &f.ty, (&from, None)),
+            },
             to,
             from,
         }

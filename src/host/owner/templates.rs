@@ -76,12 +76,12 @@ pub(super) struct CopyExtension {
 
 /// How a part is copied.
 pub(super) enum Copied {
-    /// An allocatable component that became a pointer: memory of its own, by the statement `allocate`.
+    /// An allocatable component that became a pointer: memory of its own and the value, by the statements `allocate` and `copy`.
     Pointer {
         to: String,
         from: String,
         allocate: String,
-        on_host: bool,
+        copy: String,
     },
     /// A part of the new value that still shares its data with that of the old one: it starts anew.
     Anew {

@@ -42,13 +42,7 @@ impl Checker<'_> {
                 );
             }
             StmtKind::Decl(d) => match &d.kind {
-                DeclKind::Data(_) => {
-                    self.report(
-                        "CUF0321",
-                        d.span,
-                        "a local variable of a device subprogram cannot be initialised by data",
-                    );
-                }
+                DeclKind::Data(sets) => self.data(sets, d.span, false),
                 DeclKind::Attributes { attrs, .. }
                     if attrs.iter().any(|a| matches!(a.kind, AttrKind::Save)) =>
                 {
@@ -310,11 +304,18 @@ impl Checker<'_> {
                     && let Some((code, why)) = self.model.unchangeable(a)
                 {
                     let name = self.root_name(a);
-                    found.push((
-                        code,
-                        a.span,
-                        format!("'{name}' {why} and cannot be changed by {}", atomic),
-                    ));
+                    found.push(match code {
+                        "CUF0335" => (
+                            "CUF0470",
+                            a.span,
+                            format!("'{name}' {why}, but {atomic} changes it"),
+                        ),
+                        _ => (
+                            code,
+                            a.span,
+                            format!("'{name}' {why} and cannot be changed by {atomic}"),
+                        ),
+                    });
                 } else if let Some((_, a)) = args.first()
                     && self.model.space(a) == Some(Space::Thread)
                     && a.root()
@@ -334,7 +335,7 @@ impl Checker<'_> {
             _ => {}
         });
         for (code, span, message) in found {
-            self.report(code, span, message);
+            self.report(code, span, message).warning = code == "CUF0470";
         }
         for (p, target, span) in calls {
             self.device_callee(p, target, span, false);

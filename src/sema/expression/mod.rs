@@ -1,8 +1,10 @@
 //! Typing of expressions: names, literals, operators, components, array constructors. References are in `reference.rs`.
 
 pub mod call;
+pub mod format;
 pub mod generic;
 pub(in crate::sema) mod intrinsic_result;
+mod logic;
 pub(in crate::sema) mod reference;
 pub mod typed;
 pub mod typer;

@@ -55,7 +55,7 @@ pub fn either(device: &str, plain: &str) -> String {
 }
 
 /// The text with one choice of each pair.
-fn chosen(text: &str, side: Side) -> String {
+pub fn chosen(text: &str, side: Side) -> String {
     let Some(start) = text.rfind("{{") else {
         return text.to_owned();
     };
