@@ -467,6 +467,7 @@ pub fn source_options(options: &TranslateOptions) -> source::Options {
         respace: false,
         openmp: options.openmp,
         cuda_by_extension: options.cuda_by_extension,
+        plain_backslashes: !options.dialect.escapes,
     }
 }
 

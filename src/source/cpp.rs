@@ -44,6 +44,18 @@ pub(super) const PREDEFINED: [&str; 14] = [
     "__LP64__",
 ];
 
+/// The release of nvfortran whose options `cuf2cu fc` takes: build tools and sources choose by it.
+const VERSION: [(&str, &str); 3] = [
+    ("__NVCOMPILER_MAJOR__", "25"),
+    ("__NVCOMPILER_MINOR__", "9"),
+    ("__NVCOMPILER_PATCHLEVEL__", "0"),
+];
+
+/// All that nvfortran defines, with the values.
+fn predefined() -> impl Iterator<Item = (&'static str, &'static str)> {
+    PREDEFINED.iter().map(|name| (*name, "1")).chain(VERSION)
+}
+
 /// What gfortran defines and nvfortran does not (gfortran -cpp -dM -E), with any options.
 const GNU: [&str; 54] = [
     "_LANGUAGE_FORTRAN",
@@ -109,7 +121,8 @@ pub fn predefinitions<'t>(texts: impl Iterator<Item = &'t [u8]>) -> Vec<String> 
         let words = text.split(|b| !(b.is_ascii_alphanumeric() || *b == b'_'));
         for word in words {
             let is = |name: &&&str| name.as_bytes() == word;
-            found.extend(PREDEFINED.iter().find(is).map(|n| format!("-D{n}=1")));
+            let own = predefined().find(|(name, _)| name.as_bytes() == word);
+            found.extend(own.map(|(name, value)| format!("-D{name}={value}")));
             found.extend(GNU.iter().find(is).map(|n| format!("-U{n}")));
         }
     }
@@ -118,7 +131,7 @@ pub fn predefinitions<'t>(texts: impl Iterator<Item = &'t [u8]>) -> Vec<String> 
 
 /// A macro that compilers define.
 pub fn is_predefined(name: &str) -> bool {
-    PREDEFINED.contains(&name) || GNU.contains(&name) || name == "_OPENMP"
+    predefined().any(|(own, _)| own == name) || GNU.contains(&name) || name == "_OPENMP"
 }
 
 pub(super) struct Preprocessor<'a> {
@@ -173,9 +186,9 @@ impl<'a> Preprocessor<'a> {
             conditionals: 0,
             doubts: None,
         };
-        for name in PREDEFINED {
+        for (name, value) in predefined() {
             if is_cuda || name != CUDA {
-                p.macros.define(name, "1");
+                p.macros.define(name, value);
             }
         }
         if options.openmp {

@@ -22,6 +22,25 @@ impl Pass<'_> {
         }
     }
 
+    /// The component that a TYPE(*) dummy gets, which is no descriptor. For a scalar it is that of the eldest type with procedures, at the
+    /// same address: the data of an extension have the procedures that they inherit, which TYPE(*) does not take (F2018 15.5.2.4).
+    pub(in crate::host) fn passed_data(&mut self, ty: &Type, scalar: bool) -> String {
+        let mut eldest = ty.clone();
+        let mut at = match *ty {
+            Type::Derived(t) | Type::Class(t) if scalar => Some(t),
+            _ => None,
+        };
+        // A circle of extensions is an error of the program.
+        for _ in 0..64 {
+            let Some(t) = at else { break };
+            if self.is_divisible(t) {
+                eldest = Type::Derived(t);
+            }
+            at = self.model[t].parent;
+        }
+        self.data_of(&eldest)
+    }
+
     /// A designator that an any-type dummy gets.
     pub(in crate::host) fn as_data(&mut self, e: &TExpr) {
         self.whole_base(e);

@@ -143,7 +143,11 @@ impl Cx<'_, '_> {
         if let Some((code, why)) = model.unchangeable(a) {
             let name = a.root().map_or("", |r| &model[r].spelling);
             let message = format!("'{name}' {why}, and the procedure changes its dummy '{dummy}'");
-            self.refuse(a.span, code, message);
+            match code {
+                // A dummy without INTENT takes it (F2018 8.5.10), and the C++ parameter is one that may change.
+                "CUF0335" => self.sh.warn(self.file, a.span, "CUF0470", message),
+                _ => self.refuse(a.span, code, message),
+            }
         } else if matches!(a.kind, TExprKind::Constant { .. }) {
             let message =
                 format!("the procedure changes its dummy '{dummy}', but a constant is passed");

@@ -9,9 +9,18 @@ impl Checker<'_> {
     pub(super) fn host_stmt(&mut self, s: &Stmt) {
         match &s.kind {
             StmtKind::Assign { lhs, rhs } => self.host_assignment(lhs, rhs),
-            StmtKind::PointerAssign { lhs, rhs } => self.pointer_assignment(lhs, rhs),
+            StmtKind::PointerAssign { lhs, rhs } => {
+                self.pointer_assignment(lhs, rhs);
+                if self.has_libraries {
+                    self.library_procedure(rhs, Some(lhs));
+                }
+            }
             StmtKind::Allocate(a) => {
                 self.allocate_objects(a);
+                for o in &a.options {
+                    let t = self.expr(&o.value);
+                    self.values_without_type(&t, true);
+                }
                 let bounds = a.objects.iter().filter_map(|o| o.bounds.as_ref());
                 let bounds = bounds.flat_map(|b| &b.dims).flat_map(|d| match d {
                     DimSpec::Explicit { lower, upper } => [lower.as_deref(), Some(upper)],
@@ -22,7 +31,14 @@ impl Checker<'_> {
                     self.host_expr(&t);
                 }
             }
-            StmtKind::Call(call) => self.host_call(call, s.span),
+            StmtKind::Call(call) => {
+                self.host_call(call, s.span);
+                if self.has_libraries {
+                    for a in &call.args {
+                        self.library_procedure(&a.value, None);
+                    }
+                }
+            }
             StmtKind::Deallocate { objects, options } => {
                 self.deallocate_objects(objects);
                 for o in options {
@@ -55,16 +71,15 @@ impl Checker<'_> {
             _ => {}
         }
         self.stored_by_host(s);
-        match &s.kind {
-            StmtKind::Format => self.format_statement(s.span),
-            StmtKind::Select(select) => self.type_guards(select),
-            _ => {}
+        if let StmtKind::Select(select) = &s.kind {
+            self.type_guards(select);
         }
         for e in s.expressions() {
             let t = self.expr(e);
             self.host_expr(&t);
             self.mixed_constructors(&t);
             self.generic_references(e);
+            self.values_without_type(&t, !names_objects(s));
         }
     }
 
@@ -457,5 +472,14 @@ impl Checker<'_> {
                 );
             }
         }
+    }
+}
+
+/// The expressions of the statement name objects, of which no value is taken.
+fn names_objects(s: &Stmt) -> bool {
+    match &s.kind {
+        StmtKind::PointerAssign { .. } | StmtKind::Associate { .. } => true,
+        StmtKind::Select(sel) => sel.kind != SelectKind::Case,
+        _ => false,
     }
 }

@@ -21,6 +21,7 @@ mod written;
 
 use rayon::prelude::*;
 
+use super::model::sides::Side;
 use checker::*;
 
 /// Checks all files.
@@ -89,6 +90,7 @@ impl<'a> Checker<'a> {
         self.procedure_rules(unit, place);
         let module = matches!(unit.kind, UnitKind::Module | UnitKind::Submodule { .. });
         self.declarations(&unit.spec, module);
+        self.second_type(unit, scope);
         self.cray_pointers(&unit.spec, &unit.body);
         if self.in_device_code() {
             self.labels = cufloop::labels_in(&unit.body);
@@ -105,6 +107,7 @@ impl<'a> Checker<'a> {
                 self.procedure_rules(b, None);
                 self.agrees_with_definition(b, scope);
                 self.declarations(&b.spec, false);
+                self.second_type(b, scope);
             }
         }
         (self.scope, self.context) = saved;
@@ -131,11 +134,17 @@ impl<'a> Checker<'a> {
 
     /// Checks a statement and those inside it.
     fn stmt(&mut self, s: &Stmt) {
-        match self.context {
-            CodeContext::Device => self.device_stmt(s),
-            CodeContext::Host => self.host_stmt(s),
+        let reaches = |side| !self.model.is_unreached(self.scope, s.span, side);
+        match (self.context, reaches(Side::Host), reaches(Side::Device)) {
+            (CodeContext::Host, ..) => self.host_stmt(s),
+            // Not in a construct that runs nowhere, either.
+            (_, false, false) | (CodeContext::Device, _, false) => return,
+            (CodeContext::Device, ..) | (CodeContext::HostDevice, false, true) => {
+                self.device_stmt(s)
+            }
+            (CodeContext::HostDevice, true, false) => self.host_stmt(s),
             // The rest of it is seen when the device version is lowered.
-            CodeContext::HostDevice => {
+            (CodeContext::HostDevice, true, true) => {
                 self.device_targets(s);
                 self.both_sides(s);
             }

@@ -137,6 +137,8 @@ impl<'a> Builder<'a> {
             reexported: Vec::new(),
             brings: Vec::new(),
             overloads: Names::default(),
+            unreached: None,
+            data: Vec::new(),
             uses: Vec::new(),
             implicit,
             default_private: false,
@@ -203,7 +205,7 @@ impl<'a> Builder<'a> {
         let file = self.file;
         if let Some(f) = self.findings.last_mut() {
             f.notes
-                .push((file, first, "first declared here".to_owned()));
+                .push((file, first, "the first declaration is".to_owned()));
         }
     }
 

@@ -87,6 +87,10 @@ impl Checker<'_> {
                 continue;
             }
             if self.is_device(a) && a.is_designator() {
+                if let Some((message, help)) = crate::libraries::unknown(&callee) {
+                    self.report("CUF0360", a.span, message).help = Some(help);
+                    return;
+                }
                 let name = self.root_name(a);
                 self.report_help(
                     "CUF0360",
@@ -133,7 +137,8 @@ impl Checker<'_> {
                 }
                 None if !a.is_designator()
                     && !matches!(a.kind, TExprKind::Null | TExprKind::Unknown)
-                    && !self.is_device_reference(a) =>
+                    && !self.model.takes_managed_copy(v, a)
+                    && !self.model.may_give_device_data(a) =>
                 {
                     self.report_help(
                         "CUF0361",
@@ -181,31 +186,30 @@ impl Checker<'_> {
         }
     }
 
-    /// A function reference whose result may be device data: declared so, a pointer, or not known.
-    fn is_device_reference(&self, a: &TExpr) -> bool {
-        let (TExprKind::Call { procedure, .. } | TExprKind::BoundCall { procedure, .. }) = &a.kind
-        else {
-            return false;
-        };
-        self.model
-            .procedure(*procedure)
-            .and_then(|p| p.result)
-            .and_then(|r| self.model.variable(r))
-            .is_none_or(|r| r.space != Space::Host || r.attrs.has(VarAttrs::POINTER))
-    }
-
     pub(in crate::sema::check) fn host_actual(&mut self, dummy: SymbolId, v: &Variable, a: &TExpr) {
         if v.ty == Type::Unknown || v.ty == Type::AssumedType && v.is_hosts() {
             return;
         }
         let dummy_name = self.model[dummy].spelling.clone();
+        if a.ty == Type::ClassStar
+            && self.model.space(a).is_some_and(Model::is_device_space)
+            && !matches!(v.ty, Type::ClassStar | Type::AssumedType)
+        {
+            let (name, ty) = (self.root_name(a), self.model.type_name(&v.ty));
+            let message =
+                format!("argument '{dummy_name}' is {ty}, but '{name}' has the type class(*)");
+            let help = "pass it in a block of select type, where it has a type";
+            self.report_help("CUF0471", a.span, message, help);
+            return;
+        }
         if !a.is_designator() {
             // In parentheses device data is a value, which the host computes.
             let known = !matches!(a.kind, TExprKind::Null | TExprKind::Unknown)
-                && !self.is_device_reference(a.unparenthesised());
+                && !self.model.may_give_device_data(a.unparenthesised());
             if known
                 && matches!(v.space, Space::Device | Space::Managed | Space::Unified)
                 && !v.attrs.has(VarAttrs::VALUE)
+                && !self.model.takes_managed_copy(v, a)
             {
                 self.report_help(
                     "CUF0366",
