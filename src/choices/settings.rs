@@ -74,20 +74,21 @@ pub(super) fn finish(
     settings.guard = guard;
 }
 
-/// Lines of code that only OpenMP reads: `!$ n = 2`.
-fn has_conditional_lines(inputs: &[SourceInput]) -> bool {
-    let is_one = |line: &[u8]| {
-        let line = line.trim_ascii_start();
-        let rest = ["!$", "c$", "C$", "*$"]
-            .iter()
-            .find_map(|s| line.strip_prefix(s.as_bytes()));
-        rest.is_some_and(|rest| rest.first().is_some_and(|b| b" \t&0123456789".contains(b)))
-    };
-    inputs
-        .iter()
-        .any(|i| i.bytes.split(|b| *b == b'\n').any(is_one))
+/// A line of code that only OpenMP reads: `!$ n = 2`.
+fn is_conditional(line: &[u8]) -> bool {
+    let line = line.trim_ascii_start();
+    let signs = ["!$", "c$", "C$", "*$"].iter();
+    let rest = signs.filter_map(|s| line.strip_prefix(s.as_bytes())).next();
+    rest.and_then(<[u8]>::first)
+        .is_some_and(|b| b" \t&0123456789".contains(b))
 }
 
+fn has_conditional_lines(inputs: &[SourceInput]) -> bool {
+    let lines = |i: &'_ SourceInput| i.bytes.split(|b| *b == b'\n').any(is_conditional);
+    inputs.iter().any(lines)
+}
+
+/// With --openmp there are the same files, but for the sign before lines of conditional compilation that stay in host code.
 fn same_with_openmp(all: &Translation, inputs: &[SourceInput], options: &TranslateOptions) -> bool {
     let with = TranslateOptions {
         openmp: true,
@@ -96,8 +97,28 @@ fn same_with_openmp(all: &Translation, inputs: &[SourceInput], options: &Transla
         facts: false,
         ..options.clone()
     };
+    let plain = |files: &[OutputFile]| -> Vec<OutputFile> {
+        let mut files = files.to_vec();
+        let is_host = |f: &&mut OutputFile| matches!(f.kind, FileKind::HostFortran { .. });
+        for f in files.iter_mut().filter(is_host) {
+            f.contents = without_signs(&f.contents);
+        }
+        files
+    };
     let other = built(inputs, &with, &all.choices.both);
-    other.is_ok_and(|other| same_texts(&all.files, &other.files).is_some())
+    other.is_ok_and(|other| same_texts(&plain(&all.files), &plain(&other.files)).is_some())
+}
+
+fn without_signs(text: &[u8]) -> Vec<u8> {
+    let mut out = text.to_vec();
+    for line in out.split_mut(|b| *b == b'\n').filter(|l| is_conditional(l)) {
+        let at = line
+            .iter()
+            .position(|b| !b.is_ascii_whitespace())
+            .unwrap_or(0);
+        line[at..].iter_mut().take(2).for_each(|b| *b = b' ');
+    }
+    out
 }
 
 fn freedom(name: &str, choices: &Choices) -> Freedom {
