@@ -291,12 +291,9 @@ fn options_of_make_are_read_and_never_left_over() {
     assert_eq!(run("FFLAGS="), " 16  16.000  16.000\n");
 }
 
-/// A line that only OpenMP reads is translated with --openmp; in host code alone the option may come later.
+/// Lines that only OpenMP reads are translated with --openmp.
 #[test]
 fn lines_for_openmp_are_those_of_the_translation() {
-    let host = program(GRID, "nx").replace("  h = a\n", "  h = a\n!$ print *, 'threads'\n");
-    let work = work_of(&[("src/p.CUF", &host)], &[]);
-    builds(&work, "FFLAGS=-fopenmp");
     let device = program(GRID, "nx").replace("  end sub", "!$  a(1) = 7\n  end sub");
     let work = work_of(&[("src/p.CUF", &device)], &[]);
     builds(&work, "FFLAGS=-O3");
