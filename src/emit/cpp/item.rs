@@ -424,7 +424,9 @@ pub fn guards(n: &Namespace, alone: &[Alone]) -> String {
         members: all.collect(),
         ..Printer::default()
     };
-    let own = |k: &&Alone| k.space == n.name;
+    // A unit may have several namespaces of one name.
+    let has = |k: &Alone| n.source.iter().any(|i| member(i) == k.name);
+    let own = |k: &&Alone| k.space == n.name && has(k);
     let guarded: Vec<_> = (alone.iter().filter(own))
         .filter_map(|k| k.guarded.as_ref())
         .collect();

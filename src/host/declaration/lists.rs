@@ -5,14 +5,20 @@ use crate::host::context::{Pass, list as joined};
 use crate::map::Rule;
 use crate::sema::model::*;
 
-impl Pass<'_> {
+impl<'a> Pass<'a> {
     /// A name in the list of a generic has no specific left there.
     pub(in crate::host) fn specific_leaves(&self, name: SymbolId, ambiguous: &[SymbolId]) -> bool {
         let leaves = |s: &SymbolId| self.is_device_only(*s) || ambiguous.contains(s);
-        match self.model.library_specifics(name) {
+        match self.several(name) {
             Some(several) => several.iter().all(leaves),
             None => leaves(&self.namesake_in(name)),
         }
+    }
+
+    /// The procedures that a name of a library stands for in a list of the program's.
+    fn several(&self, name: SymbolId) -> Option<&'a [SymbolId]> {
+        let own = !self.model.is_foreign(self.scope);
+        self.model.library_specifics(name).filter(|_| own)
     }
 
     /// Takes the names that are `gone` out of the lists of an interface block, and writes those of libraries as standard Fortran wants them.
@@ -46,7 +52,7 @@ impl Pass<'_> {
     fn library_specific(&mut self, name: &Name, scope: ScopeId, ambiguous: &[SymbolId]) {
         let model = self.model;
         let symbol = model.lookup(scope, &name.text);
-        let Some(several) = symbol.and_then(|s| model.library_specifics(s)) else {
+        let Some(several) = symbol.and_then(|s| self.several(s)) else {
             return;
         };
         let mut names = Vec::new();
@@ -72,7 +78,7 @@ impl Pass<'_> {
     ) {
         let external = |n: &Name| {
             let s = self.model.lookup(scope, &n.text)?;
-            if self.model.library_specifics(s).is_some() {
+            if self.several(s).is_some() {
                 return Some(true);
             }
             let p = self.model.procedure(self.namesake_in(s))?;

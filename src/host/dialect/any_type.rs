@@ -64,9 +64,10 @@ impl Pass<'_> {
             } else {
                 let name = self.slice(first.name.span);
                 let message = format!(
-                    "dummy argument `{name}`, whose type is ignored, is declared together with others; help: declare it in a statement of its own"
+                    "dummy argument `{name}`, whose type is ignored, is declared together with others"
                 );
                 self.finding("CUF0465", first.name.span, message);
+                self.help(format!("declare `{name}` in a statement of its own"));
             }
         }
     }
@@ -210,11 +211,19 @@ impl Pass<'_> {
             let same = |c: ScopeId| self.model.lookup(c, &name) == Some(dummy);
             if inside.is_some_and(same) && self.mentions(p.span, &name) {
                 let message = format!(
-                    "internal procedure `{}` uses `{name}`, a dummy argument whose type is ignored; help: pass it as an argument",
+                    "internal procedure `{}` uses `{name}`, a dummy argument whose type is ignored",
                     p.name.text
                 );
                 self.finding("CUF0465", p.name.span, message);
+                self.help(format!("pass `{name}` as an argument"));
             }
+        }
+    }
+
+    /// What to do about the last finding.
+    fn help(&mut self, text: String) {
+        if let Some(f) = self.findings.last_mut() {
+            f.help = Some(text);
         }
     }
 

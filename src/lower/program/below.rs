@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::globals::home;
 use super::unit::FileOut;
 use crate::ir::names;
-use crate::ir::*;
+use crate::ir::{self, *};
 use crate::lower::context::Shared;
 use crate::map::Rule;
 use crate::sema::model::*;
@@ -126,19 +126,18 @@ pub(super) fn with_prototypes(
             all.push(n);
             continue;
         };
-        let declared = first.into_iter().map(|(name, header)| Namespace {
-            name,
-            doc: Notes::default(),
-            header,
-            source: Vec::new(),
-        });
-        let begins = |i: &Item| matches!(i.kind, ItemKind::Proc(_) | ItemKind::Prototype(_));
-        let split = n.header.iter().position(begins).unwrap_or(n.header.len());
-        if n.header[..split]
-            .iter()
-            .any(|i| matches!(i.kind, ItemKind::Struct(_)))
-        {
-            let rest = n.header.split_off(split);
+        let own = |i: &Item| match &i.kind {
+            ItemKind::Prototype(p) => {
+                let types = p.params.iter().map(|x| &x.ty).chain([&p.result]);
+                types.into_iter().any(|t| has_structure_of(t, &n.name))
+            }
+            _ => false,
+        };
+        let split = first.values().flatten().any(own);
+        if split {
+            let begins = |i: &Item| matches!(i.kind, ItemKind::Proc(_) | ItemKind::Prototype(_));
+            let at = n.header.iter().position(begins);
+            let rest = n.header.split_off(at.unwrap_or(n.header.len()));
             let doc = match n.source.is_empty() {
                 true => std::mem::take(&mut n.doc),
                 false => Notes::default(),
@@ -150,8 +149,28 @@ pub(super) fn with_prototypes(
                 source: Vec::new(),
             });
         }
+        let declared = first.into_iter().map(|(name, header)| Namespace {
+            name,
+            doc: Notes::default(),
+            header,
+            source: Vec::new(),
+        });
         all.extend(declared);
         all.push(n);
     }
     all
+}
+
+/// The type is or leads to a structure of the namespace.
+fn has_structure_of(ty: &ir::Type, namespace: &str) -> bool {
+    match ty {
+        ir::Type::Derived(i) => matches!(&i.space, Namespaces::Unit(u) if *u == namespace),
+        ir::Type::Const(t) | ir::Type::Ref(t) | ir::Type::Pointer { to: t, .. } => {
+            has_structure_of(t, namespace)
+        }
+        ir::Type::Array { elem, .. }
+        | ir::Type::View { elem, .. }
+        | ir::Type::Fixed { elem, .. } => has_structure_of(elem, namespace),
+        _ => false,
+    }
 }
