@@ -6,23 +6,28 @@ use crate::intrinsics::{Choice, Intrinsic};
 
 /// Notes the integers that stand for logical values in `t`; `truth`: it is a condition, or an operand beside a logical value.
 fn integers_as_logicals(t: &TExpr, truth: bool, found: &mut Vec<Span>) {
-    let integer = |x: &TExpr| matches!(x.ty, Type::Integer(_));
-    if integer(t) && truth && !t.is_flag() {
-        found.push(t.span);
-    }
+    let integer = matches!(t.ty, Type::Integer(_));
+    // Operands of logical operations stand for logical values unless all are integers and the bits are wanted.
+    let operands = truth || !integer;
     match &t.kind {
-        TExprKind::Paren(x) => integers_as_logicals(x, truth && !integer(t), found),
+        TExprKind::Paren(x) => integers_as_logicals(x, truth, found),
         TExprKind::Unary {
             op: UnaryOp::Not,
             operand,
-        } => integers_as_logicals(operand, !integer(t), found),
+        } => integers_as_logicals(operand, operands, found),
         TExprKind::Binary {
             op: BinaryOp::And | BinaryOp::Or | BinaryOp::Eqv | BinaryOp::Neqv,
             lhs,
             rhs,
         } => {
-            integers_as_logicals(lhs, !integer(t), found);
-            integers_as_logicals(rhs, !integer(t), found);
+            integers_as_logicals(lhs, operands, found);
+            integers_as_logicals(rhs, operands, found);
+        }
+        _ if integer && truth => {
+            if !t.is_flag() {
+                found.push(t.span);
+            }
+            t.for_each_child(&mut |c| integers_as_logicals(c, false, found));
         }
         TExprKind::Intrinsic {
             intrinsic: Intrinsic::Choice(Choice::Merge),

@@ -173,14 +173,15 @@ impl<'a> Checker<'a> {
             }
             StmtKind::Do(d) => {
                 let counted = self.in_device_code() && self.counts(d);
-                self.block(&d.body);
+                let dead = matches!(&d.control, DoControl::While(c) if self.constant_condition(c) == Some(false));
+                self.branch(dead, |k| k.block(&d.body));
                 if counted {
                     self.counting.pop();
                 }
             }
             StmtKind::Select(sel) => {
-                for c in &sel.cases {
-                    self.in_scope_at(c.header.end, |k| k.block(&c.body));
+                for (c, dead) in sel.cases.iter().zip(self.excluded_cases(sel)) {
+                    self.branch(dead, |k| k.in_scope_at(c.header.end, |k| k.block(&c.body)));
                 }
             }
             StmtKind::Where { branches, .. } => branches.iter().for_each(|b| self.block(&b.body)),
@@ -210,6 +211,33 @@ impl<'a> Checker<'a> {
 
     fn constant_condition(&self, condition: &ast::Expr) -> Option<bool> {
         self.expr(condition).as_condition()
+    }
+
+    /// For each case whether the constant selector of SELECT CASE is none of its values.
+    fn excluded_cases(&self, select: &Select) -> Vec<bool> {
+        let number = |e: &ast::Expr| match self.expr(e).value {
+            Some(Constant::Integer(n, _)) => Some(n),
+            Some(Constant::Logical(b, _)) => Some(b.into()),
+            _ => None,
+        };
+        let selector = match select.kind {
+            SelectKind::Case => number(&select.selector),
+            _ => None,
+        };
+        let has = |c: &Case| match (&c.guard, selector) {
+            (CaseGuard::Values(values), Some(selector)) => {
+                let mut matches = values.iter().map(|v| Some(number(v)? == selector));
+                matches.try_fold(false, |any, m| Some(any | m?))
+            }
+            _ => None,
+        };
+        let found: Vec<Option<bool>> = select.cases.iter().map(has).collect();
+        let chosen = found.contains(&Some(true));
+        let default = |c: &Case| matches!(c.guard, CaseGuard::Default);
+        let cases = select.cases.iter().zip(found);
+        cases
+            .map(|(c, found)| found == Some(false) || chosen && default(c))
+            .collect()
     }
 
     /// Notes the variable of a DO loop.
