@@ -131,7 +131,7 @@ the program has its name, or files are compiled one by one (`cuf2cu fc`).",
 ",
         ),
     Code::new("CUF0470", "intent(in) dummy that is changed by a call")
-        .work(Work::Line)
+        .work(Work::Look)
         .level(Level::Warning)
         .rule(Group::DeviceCode, "3.6.5", "An atomic or a procedure that is called may change a dummy with intent(in), with a warning")
         .text(
