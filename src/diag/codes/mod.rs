@@ -7,6 +7,7 @@
 mod calls;
 mod declared;
 mod device;
+mod forms;
 mod host;
 mod loops;
 mod memory;
@@ -210,6 +211,7 @@ pub fn all() -> impl Iterator<Item = &'static Code> {
         memory::CODES,
         values::CODES,
         calls::CODES,
+        forms::CODES,
     ];
     tables.into_iter().flatten()
 }
