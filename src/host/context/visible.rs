@@ -44,11 +44,11 @@ impl Pass<'_> {
     /// The name by which a scope sees the symbol that is meant: one of its own, or one of a module that it uses as a whole and that
     /// has the symbol under another name.
     fn renamed(&self, scope: ScopeId, is_it: impl Fn(SymbolId) -> bool) -> Option<String> {
-        // The key of a procedure that has the name of its generic is no name that code can have.
-        let seen = |n: &str| {
-            !n.starts_with("specific(") && self.model.lookup(scope, n).is_some_and(&is_it)
+        let seen = |n: &str| self.model.lookup(scope, n).is_some_and(&is_it);
+        // `specific(name)` and operators are no names of the text.
+        let known = |(n, s): (&Word, &SymbolId)| {
+            (is_it(*s) && !n.contains('(') && seen(n)).then(|| n.to_string())
         };
-        let known = |(n, s): (&Word, &SymbolId)| (is_it(*s) && seen(n)).then(|| n.to_string());
         self.model.around(scope).find_map(|s| {
             let own = || s.names.iter().find_map(known);
             let opened = || {
