@@ -228,9 +228,9 @@ impl<'a> Builder<'a> {
 
     /// The specific procedures that a name in the list of a generic stands for: several, if it is a library's.
     pub fn specifics(&self, scope: ScopeId, name: &str) -> Vec<SymbolId> {
-        // Libraries list what they mean.
-        let own = !self.m.is_foreign(scope);
-        let found = self.m.lookup(scope, name).filter(|_| own);
+        // In the library's own module the name is that of a procedure of it.
+        let found = self.m.lookup(scope, name);
+        let found = found.filter(|s| self.m[*s].scope != scope);
         let several = found.and_then(|s| self.m.library_specifics(s));
         several.map_or_else(
             || self.specific(scope, name).into_iter().collect(),
