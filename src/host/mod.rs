@@ -209,6 +209,18 @@ pub fn translate<'a>(
     }
 }
 
+/// Lines that are comments without OpenMP, and code with it.
+fn has_openmp(text: &str) -> bool {
+    text.lines().any(|l| {
+        let line = l.trim_start().as_bytes();
+        let begins = |word: &str| {
+            line.get(..word.len())
+                .is_some_and(|b| b.eq_ignore_ascii_case(word.as_bytes()))
+        };
+        begins("!$omp") || begins("!$ ")
+    })
+}
+
 impl<'a> Pass<'a> {
     /// A program unit of the file: walks it, then adds the USE statements that the walk asked for.
     fn outer_unit(&mut self, unit: &ProgramUnit, scope: ScopeId) {
@@ -279,6 +291,10 @@ impl<'a> Pass<'a> {
             uses.push_str(&line);
             uses.push('\n');
         }
+        if self.unit.runtime && !self.openmp && has_openmp(self.slice(unit.span)) {
+            // Code for a compiler that counts directives: there is no such module.
+            uses.push_str("!$ use cuf_translated_without_openmp\n");
+        }
         uses.push_str(&others);
         if !uses.is_empty() {
             self.insert_uses(unit, &uses);
@@ -328,6 +344,7 @@ impl<'a> Pass<'a> {
             self.edits.delete(Rule::Attributes, whole);
         }
         self.ignored_types(unit, scope);
+        self.second_type(unit, scope);
         self.check_entries(unit, scope);
         let outside = std::mem::take(&mut self.unit.runtime);
         let outer = std::mem::take(&mut self.unit.refers);
