@@ -247,7 +247,8 @@ impl Generator {
         let extensible = self.r.chance(70);
         let parent = (0..t).rev().find(|p| {
             let p = &self.types[*p];
-            extensible && p.extensible && (p.plain || !plain)
+            // A parent without device data of an extension with some: TYPE(*) does not take the procedures that it gets.
+            extensible && p.extensible && p.plain == plain
         });
         let parent = parent.filter(|_| self.r.chance(50));
         let name = format!("ty{}_{t}", self.seed);
