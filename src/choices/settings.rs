@@ -34,11 +34,19 @@ pub(super) fn finish(
     let given = source::macros_of(&options.macros);
     let mut names: BTreeSet<&str> = given.iter().map(|(n, _)| &**n).collect();
     names.extend(translation.asked.keys().map(|n| &**n));
-    let all = names.into_iter().map(|name| Setting {
-        name: name.to_owned(),
-        value: value_of(name, options),
-        place: translation.asked.get(name).and_then(|a| a.place.clone()),
-        freedom: freedom(name, &translation.choices),
+    let Choices { both, neutral, one } = &translation.choices;
+    let all = names.into_iter().map(|name| {
+        let choice = both.iter().chain(neutral).find(|c| c.name == name);
+        let exact = choice.filter(|c| c.exact).map(|c| c.value.clone());
+        Setting {
+            name: name.to_owned(),
+            value: value_of(name, options),
+            place: (translation.asked.get(name).and_then(|a| a.place.clone()))
+                .or_else(|| named(name, inputs, translation)),
+            freedom: freedom(name, &translation.choices),
+            exactly: exact,
+            why: one.iter().find(|(n, _)| n == name).map(|(_, w)| w.clone()),
+        }
     });
     let all = all.collect();
     let is_preprocessed = |f: &crate::translate::OutputFile| {
@@ -62,6 +70,18 @@ pub(super) fn finish(
     settings.words = Arc::new(words);
     settings.matter |= translation.files.iter().any(is_preprocessed);
     settings.guard = guard;
+}
+
+/// The first line that has the name.
+fn named(name: &str, inputs: &[SourceInput], translation: &Translation) -> Option<(PathBuf, u32)> {
+    let included = translation.includes.iter();
+    let included = included.filter_map(|(path, bytes)| Some((path, bytes.as_ref()?)));
+    let mut files = inputs.iter().map(|i| (&i.path, &i.bytes)).chain(included);
+    files.find_map(|(path, bytes)| {
+        let mut lines = bytes.split(|b| *b == b'\n');
+        let at = lines.position(|l| guards::has_word(l, name))?;
+        Some((path.clone(), u32::try_from(at).ok()? + 1))
+    })
 }
 
 fn freedom(name: &str, choices: &Choices) -> Freedom {

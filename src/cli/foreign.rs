@@ -100,7 +100,8 @@ fn fortran_flags(out: &mut Vec<OsString>, flags: OsString) -> Result<(), String>
             Some(list) => preprocessor(out, list)?,
             None if matches!(w, "-D" | "-U") => {
                 let name = words.next();
-                let name = name.ok_or_else(|| format!("--fflags: {w} needs the name of a macro"))?;
+                let name =
+                    name.ok_or_else(|| format!("--fflags: {w} needs the name of a macro"))?;
                 out.push(format!("{w}{name}").into());
             }
             None if is_macro(w) => out.push(w.into()),
