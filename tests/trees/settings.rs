@@ -296,6 +296,7 @@ fn usual_settings_build() {
             "-DSMALL_BLOCKS",
             "-DSINGLE -DSMALL_BLOCKS -DDEBUG",
             "-DUSE_MPI -DSINGLE",
+            "-DNX=20",
         ] {
             builds(&work, &format!("MACROS={macros}"));
         }
