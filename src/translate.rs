@@ -240,6 +240,42 @@ pub struct Setting {
     /// Where a conditional asks for it: file and line.
     pub place: Option<(PathBuf, u32)>,
     pub freedom: Freedom,
+    /// The only value that a choice has besides being without the macro.
+    pub exactly: Option<String>,
+    /// Why it must stay, where that is known.
+    pub why: Option<String>,
+}
+
+impl Setting {
+    /// The values for which the files are right, that of the translation first.
+    pub fn values(&self) -> String {
+        let shown = |value: &str| format!("= {}", value.replace(char::is_control, "?"));
+        match (&self.value, &self.exactly) {
+            (None, None) => "not defined".to_owned(),
+            (Some(value), None) => shown(value),
+            (None, Some(other)) => format!("not defined, or {}", shown(other)),
+            (Some(value), Some(_)) => format!("{}, or not defined", shown(value)),
+        }
+    }
+
+    /// What a build may do.
+    pub fn may(&self) -> &'static str {
+        match self.freedom {
+            Freedom::Fixed => "must stay",
+            Freedom::Both => "both choices",
+            Freedom::Neutral => "free choice",
+        }
+    }
+
+    /// How that is known.
+    pub fn proof(&self) -> String {
+        match (self.freedom, &self.why) {
+            (Freedom::Fixed, None) => "translated for this value alone".to_owned(),
+            (Freedom::Fixed, Some(why)) => format!("translated for this value alone: {why}"),
+            (Freedom::Both, _) => "translated for each choice: the files, preprocessed for a choice, are those of that translation".to_owned(),
+            (Freedom::Neutral, _) => "translated for each choice: no file differs".to_owned(),
+        }
+    }
 }
 
 /// Under which macros the files may be compiled.

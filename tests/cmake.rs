@@ -292,3 +292,52 @@ fn cmake_takes_the_toolkit_of_packages() {
     assert!(configured.contains("Found CUDAToolkit"), "{configured}");
     done(at, "make", &["-C", "b", "scale.cu.o"]);
 }
+
+/// Options of CMake for choices of macros, switched back and forth in one build folder.
+#[test]
+fn choices_of_macros_are_switched() {
+    if !has_cmake() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    let text = "module m\n#ifdef SINGLE\n  integer, parameter :: wp = 4\n#else\n  integer, parameter :: wp = 8\n#endif\ncontains\n  attributes(global) subroutine k(a)\n    real(wp) :: a(1)\n    a(1) = 0.1_wp\n  \
+        end subroutine\nend module\nprogram p\n  use m\n  real(wp), device :: d(1)\n  real(wp) :: h(1)\n  call k<<<1, 1>>>(d)\n  h = d\n#ifdef LOUD\n  print '(a)', 'loud'\n#endif\n  print '(f20.17)', h\nend program\n";
+    put(at, "src/p.CUF", text);
+    done(at, env!("CARGO_BIN_EXE_cuf2cu"), &["src", "out"]);
+    let run = |options: &[&str]| {
+        let configure = [
+            "-S",
+            "out",
+            "-B",
+            "b",
+            "-DCUF_TARGET=cpu",
+            "-DCMAKE_BUILD_TYPE=Debug",
+        ];
+        done(at, "cmake", &[&configure[..], options].concat());
+        done(at, "cmake", &["--build", "b"]);
+        done(at, "b/p", &[])
+    };
+    let [wide, narrow] = [" 0.10000000000000001\n", " 0.10000000149011612\n"];
+    assert_eq!(run(&[]), wide);
+    assert_eq!(run(&["-DCUF_WITH_SINGLE=ON"]), narrow);
+    assert_eq!(run(&["-DCUF_WITH_LOUD=ON"]), format!("loud\n{narrow}"));
+    assert_eq!(run(&["-DCUF_WITH_SINGLE=OFF", "-DCUF_WITH_LOUD=OFF"]), wide);
+    // Options of the compiler are no choices; they are compared.
+    let configure = [
+        "-S",
+        "out",
+        "-B",
+        "c",
+        "-DCUF_TARGET=cpu",
+        "-DCMAKE_Fortran_FLAGS=-DOTHER",
+    ];
+    let refused = Command::new("cmake")
+        .args(configure)
+        .current_dir(at)
+        .output()
+        .unwrap();
+    assert!(!refused.status.success());
+    let text = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert!(text.contains("translated without OTHER"), "{text}");
+}

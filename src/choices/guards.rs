@@ -14,7 +14,8 @@ pub const LINES_END: &str = "#line 1";
 pub(super) fn add(translation: &mut Translation, all: &[Setting], inputs: &[SourceInput]) {
     let is_fixed = |s: &&Setting| {
         let is_guard = translation.cuda_macro.as_ref() == Some(&s.name);
-        s.freedom == Freedom::Fixed && !is_predefined(&s.name) && !is_guard
+        let is_limited = s.exactly.as_deref().is_some_and(|v| number(v).is_some());
+        (s.freedom == Freedom::Fixed || is_limited) && !is_predefined(&s.name) && !is_guard
     };
     let is_kept = |s: &&Setting| {
         let asked = translation.asked.get(&s.name);
@@ -105,7 +106,7 @@ fn has_default(s: &Setting, inputs: &[SourceInput]) -> bool {
 }
 
 /// A line of the text has the word outside of what is surely a comment.
-fn has_word(text: &[u8], word: &str) -> bool {
+pub(super) fn has_word(text: &[u8], word: &str) -> bool {
     let is_part = |b: &u8| b.is_ascii_alphanumeric() || *b == b'_';
     let code = |line: &'_ [u8]| match line.iter().position(|b| *b == b'!') {
         Some(at)
@@ -128,6 +129,17 @@ fn has_word(text: &[u8], word: &str) -> bool {
 fn lines(s: &Setting, guard: Option<&str>) -> [String; 3] {
     let name = &s.name;
     let value = s.value.as_deref().map(str::trim);
+    if let Some((exactly, n)) = s.exactly.as_deref().and_then(|v| Some((v, number(v)?))) {
+        let condition = match guard {
+            Some(g) => format!("#if defined({g}) && defined({name}) && {name} != {n}"),
+            None => format!("#if defined({name}) && {name} != {n}"),
+        };
+        let with = match exactly {
+            "1" => name.clone(),
+            _ => format!("{name}={exactly}"),
+        };
+        return stop(s, condition, &format!("with {with} and without {name}"));
+    }
     let number = value.and_then(number);
     let condition = match (value, &number) {
         (None, _) => format!("defined({name})"),
@@ -145,6 +157,11 @@ fn lines(s: &Setting, guard: Option<&str>) -> [String; 3] {
         Some("1") => format!("with {name}"),
         Some(value) => format!("with {name}={value}"),
     };
+    stop(s, condition, &translated)
+}
+
+/// The lines that stop under a condition.
+fn stop(s: &Setting, condition: String, translated: &str) -> [String; 3] {
     let place = match &s.place {
         Some((file, line)) => {
             let file = file.file_name().unwrap_or_default().to_string_lossy();

@@ -4,6 +4,7 @@
 //! by one ([`files`]): where they differ, the text stands under a conditional about the macro ([`merge`]). A merged text is used only if
 //! deciding the macro either way gives the text of that run back; where one cannot be had, the translation is that of the choice asked for.
 
+mod defaults;
 mod files;
 mod guards;
 mod kind;
@@ -36,6 +37,8 @@ const LARGE: usize = 200_000;
 
 /// So many translations more are made at most for one macro without influence that chooses constants.
 const MAX_BESIDE: usize = 32;
+/// Stack of a thread that merges files, bytes.
+const STACK: usize = 16 << 20;
 
 /// Translates `inputs` as [`translate()`] does, and for the other choices of the macros that conditionals ask for.
 pub fn translate_both(inputs: Vec<SourceInput>, options: &TranslateOptions) -> Translation {
@@ -108,6 +111,10 @@ pub fn translate_both(inputs: Vec<SourceInput>, options: &TranslateOptions) -> T
             Err(why) => choices.one.push((name, why)),
         }
     }
+    let runs = 2 << choices.both.len();
+    let with_default = (&inputs[..], &again);
+    let free = defaults::free(&mut all, with_default, &choices.both, (runs, &mut left));
+    choices.neutral.extend(free);
     let texts = texts_of(&inputs, &all);
     confirm(&mut choices, beside, &all, (&inputs, &again), &texts);
     for choice in choices.both.iter_mut().chain(&mut choices.neutral) {
@@ -257,11 +264,45 @@ fn built(
             None => Ok(translation),
         };
     };
-    let mut all = built(inputs, options, rest)?;
-    let other = built(inputs, &flipped(options, choice), rest)?;
+    let (all, other) = side_by_side(options, &flipped(options, choice), |o| {
+        built(inputs, o, rest)
+    });
+    let (mut all, other) = (all?, other?);
     let files = merged_files(&all, &other, choice, options)?;
     unite(&mut all, other, files);
     Ok(all)
+}
+
+/// What `work` makes with either options, at the same time if there are threads for it.
+fn side_by_side<T: Send>(
+    first: &TranslateOptions,
+    second: &TranslateOptions,
+    work: impl Fn(&TranslateOptions) -> T + Sync,
+) -> (T, T) {
+    let threads = first.threads;
+    if threads < 2 {
+        return (work(first), work(second));
+    }
+    let part = |options: &TranslateOptions, threads: usize| TranslateOptions {
+        threads,
+        ..options.clone()
+    };
+    let of_first = part(first, threads / 2);
+    let of_second = part(second, threads - threads / 2);
+    std::thread::scope(|scope| {
+        let beside = std::thread::Builder::new().stack_size(STACK);
+        match beside.spawn_scoped(scope, || work(&of_first)) {
+            Ok(beside) => {
+                let second = work(&of_second);
+                let first = beside.join();
+                (
+                    first.unwrap_or_else(|p| std::panic::resume_unwind(p)),
+                    second,
+                )
+            }
+            Err(_) => (work(&of_first), work(&of_second)),
+        }
+    })
 }
 
 /// The output is for readers, and one text: directives do not tell places in it.
@@ -325,11 +366,13 @@ fn is_named(name: &str, texts: &[&[u8]]) -> bool {
     let is_part = |b: &u8| b.is_ascii_alphanumeric() || *b == b'_';
     let has = |line: &[u8]| {
         let mut words = line.split(|b| !is_part(b)).filter(|w| !w.is_empty());
-        let is_directive = line.trim_ascii_start().starts_with(b"#");
+        let start = line.trim_ascii_start();
+        let is_directive = start.starts_with(b"#");
+        let is_comment = start.starts_with(b"!") && !matches!(start.get(1), Some(b'$' | b'@'));
         let is_condition = is_directive
             && (words.clone().next())
                 .is_some_and(|w| conditions.contains(&&*w.to_ascii_lowercase()));
-        !is_condition && words.any(|w| w == name.as_bytes())
+        !is_condition && !is_comment && words.any(|w| w == name.as_bytes())
     };
     texts
         .iter()

@@ -14,6 +14,9 @@ pub(super) fn is_entangled(name: &str, others: &[&str], texts: &[&[u8]]) -> bool
             }
             let mut words = line.split(|b| !is_part(b)).filter(|w| !w.is_empty());
             let directive = words.next().unwrap_or_default().to_ascii_lowercase();
+            // The macro's own default is no directive that other text depends on.
+            let is_default = directive == b"define"
+                && words.clone().next().is_some_and(|w| w == name.as_bytes());
             let mut asks = (false, false);
             for word in words {
                 asks.0 |= word == name.as_bytes();
@@ -29,6 +32,7 @@ pub(super) fn is_entangled(name: &str, others: &[&str], texts: &[&[u8]]) -> bool
                 b"endif" => {
                     open.pop();
                 }
+                b"define" if is_default => {}
                 b"define" | b"undef" | b"include" if open.iter().any(|o| o.0) => return true,
                 _ => {}
             }
@@ -127,10 +131,13 @@ mod tests {
     fn conditionals_inside_of_each_other() {
         let apart = "#ifdef A\nx\n#endif\n#if B\ny\n#endif\n";
         assert!(!is_entangled("A", &["B"], &[apart.as_bytes()]));
+        let default = "#ifndef A\n#define A 1\n#endif\n#ifdef B\n#endif\n";
+        assert!(!is_entangled("A", &["B"], &[default.as_bytes()]));
         for text in [
             "#ifdef A\n#ifdef B\n#endif\n#endif\n",
             "#if C || B\nx\n#elif A\n#endif\n",
             "#ifdef A\n#define X\n#endif\n",
+            "#ifndef A\n#define A 1\n#define X A\n#endif\n",
         ] {
             assert!(is_entangled("A", &["B"], &[text.as_bytes()]), "{text}");
         }

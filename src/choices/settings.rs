@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::{built, guards, same_texts, texts_of, without};
+use super::{guards, texts_of, without};
 use crate::source;
 use crate::translate::{
     BothChoices, Choices, FileKind, Freedom, OutputFile, Setting, SourceInput, TranslateOptions,
@@ -35,20 +35,25 @@ pub(super) fn finish(
     .map(|w| String::from_utf8_lossy(w).into_owned())
     .collect();
     // The compiler reads these lines by an option that defines the macro.
-    if !options.openmp
-        && has_conditional_lines(inputs)
-        && !same_with_openmp(translation, inputs, options)
-    {
+    if !options.openmp && has_conditional_lines(inputs) {
         words.insert(OPENMP.to_owned());
     }
     let given = source::macros_of(&options.macros);
     let mut names: BTreeSet<&str> = given.iter().map(|(n, _)| &**n).collect();
     names.extend(translation.asked.keys().map(|n| &**n));
-    let all = names.into_iter().map(|name| Setting {
-        name: name.to_owned(),
-        value: value_of(name, options),
-        place: translation.asked.get(name).and_then(|a| a.place.clone()),
-        freedom: freedom(name, &translation.choices),
+    let Choices { both, neutral, one } = &translation.choices;
+    let all = names.into_iter().map(|name| {
+        let choice = both.iter().chain(neutral).find(|c| c.name == name);
+        let exact = choice.filter(|c| c.exact).map(|c| c.value.clone());
+        Setting {
+            name: name.to_owned(),
+            value: value_of(name, options),
+            place: (translation.asked.get(name).and_then(|a| a.place.clone()))
+                .or_else(|| named(name, inputs, translation)),
+            freedom: freedom(name, &translation.choices),
+            exactly: exact,
+            why: one.iter().find(|(n, _)| n == name).map(|(_, w)| w.clone()),
+        }
     });
     let all = all.collect();
     let is_preprocessed = |f: &crate::translate::OutputFile| {
@@ -88,37 +93,16 @@ fn has_conditional_lines(inputs: &[SourceInput]) -> bool {
     inputs.iter().any(lines)
 }
 
-/// With --openmp there are the same files, but for the sign before lines of conditional compilation that stay in host code.
-fn same_with_openmp(all: &Translation, inputs: &[SourceInput], options: &TranslateOptions) -> bool {
-    let with = TranslateOptions {
-        openmp: true,
-        step: None,
-        source_map: false,
-        facts: false,
-        ..options.clone()
-    };
-    let plain = |files: &[OutputFile]| -> Vec<OutputFile> {
-        let mut files = files.to_vec();
-        let is_host = |f: &&mut OutputFile| matches!(f.kind, FileKind::HostFortran { .. });
-        for f in files.iter_mut().filter(is_host) {
-            f.contents = without_signs(&f.contents);
-        }
-        files
-    };
-    let other = built(inputs, &with, &all.choices.both);
-    other.is_ok_and(|other| same_texts(&plain(&all.files), &plain(&other.files)).is_some())
-}
-
-fn without_signs(text: &[u8]) -> Vec<u8> {
-    let mut out = text.to_vec();
-    for line in out.split_mut(|b| *b == b'\n').filter(|l| is_conditional(l)) {
-        let at = line
-            .iter()
-            .position(|b| !b.is_ascii_whitespace())
-            .unwrap_or(0);
-        line[at..].iter_mut().take(2).for_each(|b| *b = b' ');
-    }
-    out
+/// The first line that has the name.
+fn named(name: &str, inputs: &[SourceInput], translation: &Translation) -> Option<(PathBuf, u32)> {
+    let included = translation.includes.iter();
+    let included = included.filter_map(|(path, bytes)| Some((path, bytes.as_ref()?)));
+    let mut files = inputs.iter().map(|i| (&i.path, &i.bytes)).chain(included);
+    files.find_map(|(path, bytes)| {
+        let mut lines = bytes.split(|b| *b == b'\n');
+        let at = lines.position(|l| guards::has_word(l, name))?;
+        Some((path.clone(), u32::try_from(at).ok()? + 1))
+    })
 }
 
 fn freedom(name: &str, choices: &Choices) -> Freedom {

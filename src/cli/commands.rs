@@ -462,8 +462,11 @@ fn translate_and_build(
     let mut inputs = inputs::collect(sources, Some(&source.selection()))?;
     let checks = options.checks;
     let fortran = inputs.fortran.clone();
-    // One choice of each macro is built.
-    let how = driver::translate_guarded;
+    // One choice of each macro is built; a folder that the user keeps is as `cuf2cu SRC... OUT` writes it.
+    let how = match place.out {
+        Some(_) => driver::translate_both,
+        None => driver::translate_guarded,
+    };
     let translate = source.translate_options(checks);
     let translation = translate_inputs_by(how, &mut inputs, source, translate.clone())?;
     if terminal::show(&translation.diagnostics, source.max_errors) {
@@ -489,7 +492,7 @@ fn translate_and_build(
     }
     let named = place.out.is_some();
     let force = place.force || !named;
-    let lines = DeviceLines::new(driver::translate_guarded, fortran, &translate);
+    let lines = DeviceLines::new(how, fortran, &translate);
     package.plan.device_lines = Some(Arc::new(lines));
     let mut place = Place::of(place, sources, &translate, &options, &toolchain)?;
     if named {

@@ -644,6 +644,10 @@ impl<'a> Builder<'a> {
             }
         };
         if !unit.runtime {
+            for choice in &self.project.plan.choices {
+                let name = choice.in_device_code().name;
+                command.arg(format!("-D{name}={}", u8::from(choice.given)));
+            }
             self.add_project_folders(unit, &mut command);
             if self.options.plain_messages && self.options.target == Target::Cpu {
                 command.arg(PLAIN);

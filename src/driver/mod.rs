@@ -254,7 +254,7 @@ impl Package {
         plan.library.clone_from(&self.plan.library);
         plan.refused = refused(translation);
         let texts: Vec<&[u8]> = natives.iter().map(|(_, text)| &**text).collect();
-        let script = settings::script(&plan, title, options, &texts)?;
+        let script = settings::script(&plan, title, &texts)?;
         let makefile = makefile::makefile(&plan, title, options, targets)?;
         self.files.push(("Makefile".into(), makefile.into_bytes()));
         let lists = cmake::lists(&plan, title, options, targets)?;

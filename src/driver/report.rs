@@ -4,7 +4,7 @@ use askama::Template;
 
 use super::summary::branch_lines;
 use crate::diag::render::{Format, render};
-use crate::translate::{FileAccount, Freedom, Setting, Translation};
+use crate::translate::{FileAccount, Setting, Translation};
 
 #[derive(Template)]
 #[template(path = "report/report.txt", escape = "none")]
@@ -68,20 +68,11 @@ pub fn summary(translation: &Translation) -> String {
 /// The macros that conditionals ask for, and what a build may do with them.
 fn settings(translation: &Translation) -> Vec<String> {
     let row = |s: &Setting| {
-        let value = match &s.value {
-            None => "not defined".to_owned(),
-            Some(value) => format!("= {}", value.replace(char::is_control, "?")),
-        };
-        let may = match s.freedom {
-            Freedom::Fixed => "must stay",
-            Freedom::Both => "both choices",
-            Freedom::Neutral => "free choice",
-        };
         let place = match &s.place {
             Some((file, line)) => format!("  {}, line {line}", file.display()),
             None => String::new(),
         };
-        format!("{:20} {value:16} {may:12}{place}", s.name)
+        format!("{:20} {:16} {:12}{place}", s.name, s.values(), s.may())
     };
     let all = translation.settings.all.iter();
     let rows = all.map(row).map(|r| r.trim_end().to_owned());

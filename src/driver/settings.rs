@@ -3,7 +3,6 @@
 use askama::Template;
 
 use super::Error;
-use super::build::BuildOptions;
 use super::plan::Plan;
 use crate::translate::Settings;
 
@@ -31,12 +30,7 @@ struct Script<'a> {
 ///
 /// # Errors
 /// [`Error::Usage`] if it cannot be written.
-pub fn script(
-    plan: &Plan,
-    title: &str,
-    options: &BuildOptions,
-    natives: &[&[u8]],
-) -> Result<Option<String>, Error> {
+pub fn script(plan: &Plan, title: &str, natives: &[&[u8]]) -> Result<Option<String>, Error> {
     let Settings {
         matter,
         all,
@@ -67,9 +61,8 @@ pub fn script(
             asked.push((name, "the program".to_owned()));
         }
     }
-    // What Fortran does not name is for others: the user's C, options of gfortran.
+    // What Fortran does not name is for others: the user's C.
     let mut others: Vec<String> = natives.iter().flat_map(|text| asked_by_c(text)).collect();
-    others.extend(defined_by(&options.fflags));
     // Host code that executes CUF loops, with --keep-loops: generated code alone asks for it.
     others.push("CUF_HOST_LOOPS".to_owned());
     others.retain(|name| is_name(name) && !words.contains(name));
@@ -97,13 +90,6 @@ fn asked_by_c(text: &[u8]) -> Vec<String> {
     let conditions = lines.filter(|l| ["if", "elif"].iter().any(|w| l.trim_start().starts_with(w)));
     let words = conditions.flat_map(|l| l.split(|c: char| !c.is_ascii_alphanumeric() && c != '_'));
     words.filter(|w| !w.is_empty()).map(str::to_owned).collect()
-}
-
-/// The names that options of a compiler define.
-fn defined_by(options: &[String]) -> Vec<String> {
-    let defined = options.iter().filter_map(|o| o.strip_prefix("-D"));
-    let name = |d: &str| d.split(['=', '(']).next().unwrap_or_default().to_owned();
-    defined.map(name).collect()
 }
 
 fn is_name(name: &str) -> bool {

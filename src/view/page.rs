@@ -18,7 +18,7 @@ use super::ptxas::{self, Usage};
 use crate::diag::{Diagnostic, codes};
 use crate::facts::Facts;
 use crate::map::{RULES, Rule, SourceMap};
-use crate::translate::{OutputFile, Translation};
+use crate::translate::{OutputFile, Setting, Translation};
 
 const STYLE: &str = include_str!("../../templates/view/page.css");
 const SCRIPTS: [&str; 4] = [
@@ -68,6 +68,8 @@ struct Index<'a> {
     facts: &'a [Facts],
     diagnostics: Vec<Told<'a>>,
     codes: BTreeMap<&'static str, Explained>,
+    /// The macros of the program, and what a build may do with them.
+    settings: Vec<Macro>,
     rules: Vec<RuleEntry>,
     /// File, line, rule: where decisions were taken.
     notes: Vec<(u32, u32, u8)>,
@@ -85,6 +87,17 @@ struct Told<'a> {
     line: u32,
     column: u32,
     last: u32,
+}
+
+#[derive(Serialize)]
+struct Macro {
+    name: String,
+    values: String,
+    may: &'static str,
+    proof: String,
+    /// Where a conditional asks for it; no file: none does.
+    file: String,
+    line: u32,
 }
 
 #[derive(Serialize)]
@@ -199,6 +212,7 @@ fn index<'a>(subject: &'a Subject<'a>, files: &'a [File]) -> Index<'a> {
         facts: &subject.translation.facts,
         diagnostics: diagnostics.iter().map(told).collect(),
         codes: explained.collect(),
+        settings: subject.translation.settings.all.iter().map(asked).collect(),
         rules: RULES.iter().map(|r| rule_entry(*r)).collect(),
         notes: notes(map),
         lessons: match subject.lesson {
@@ -219,6 +233,18 @@ fn told(d: &Diagnostic) -> Told<'_> {
         line: d.line,
         column: d.column,
         last: d.end.0,
+    }
+}
+
+fn asked(s: &Setting) -> Macro {
+    let place = s.place.as_ref();
+    Macro {
+        name: s.name.clone(),
+        values: s.values(),
+        may: s.may(),
+        proof: s.proof(),
+        file: place.map_or_else(String::new, |(file, _)| file_name(file)),
+        line: place.map_or(0, |(_, line)| *line),
     }
 }
 

@@ -122,7 +122,7 @@ const KERNELS = PROCEDURES.filter((p) => p.runs.endsWith("kernel"));
 const BY_ID = new Map([...PROCEDURES, ...LOOPS].map((p) => [p.id, p]));
 
 function indexOf() {
-  const entry = (x, name, more) => [x.place, name, more];
+  const entry = (x, name, more, why) => [x.place, name, more, why];
   const groups = [
     ["Messages", INDEX.diagnostics.filter((d) => d.line > 0).map((d) => entry({ place: d }, d.message, d.code))],
     ["Program units", all("units").map((u) => entry(u, u.name, u.kind))],
@@ -130,6 +130,7 @@ function indexOf() {
     ["Device procedures", PROCEDURES.filter((p) => p.runs.endsWith("device")).map((p) => entry(p, p.name, p.id.split("::").slice(0, -1).join("::")))],
     ["CUF loops", LOOPS.map((l) => entry(l, l.within.split("::").pop(), l.reductions.length ? "reduces " + l.reductions.join(", ") : l.depth + (l.depth === 1 ? " loop" : " loops")))],
     ["Transfers", all("transfers").map((t) => entry(t, t.text, t.direction))],
+    ["Macros", INDEX.settings.map((m) => entry({ place: m }, m.name, m.values + ", " + m.may, m.proof))],
     ["Lessons", INDEX.lessons.map((l) => entry({ place: { file: INDEX.paths[l.file], line: l.line } }, l.title, ""))],
   ];
   const listed = SOURCES.length > 1;
@@ -140,11 +141,11 @@ function indexOf() {
     const group = make("details", "", make("summary", "", title + " ", make("span", "count", String(entries.length))), list);
     const fill = () => {
       if (!group.open || list.firstChild) return;
-      list.append(...entries.map(([place, name, more]) => {
+      list.append(...entries.map(([place, name, more, why]) => {
         const to = linkTo(place, name, ["Messages", "Lessons"].includes(title) ? "prose" : "");
-        to.title = more ? name + " (" + more + ")" : name;
+        to.title = (more ? name + " (" + more + ")" : name) + (why ? ": " + why : "");
         // What there is no room for beside the name is not shown.
-        return make("li", "", make("span", "entry", to, make("span", "more", more)), make("span", "where", listed ? whereIs(place) : String(place.line)));
+        return make("li", "", make("span", "entry", to, make("span", "more", more)), make("span", "where", !place.line ? "" : listed ? whereIs(place) : String(place.line)));
       }));
     };
     group.addEventListener("toggle", fill);

@@ -271,18 +271,18 @@ fn one_choice_is_checked() {
     let text = "#ifndef N\n#define N 4\n#endif\n#if KIND == 8\n#define T real(8)\n#else\n#define T real(4)\n#endif\nmodule m\n  T, device :: a(N)\nend module\n";
     let work = Work::new(&[("src/m.F90", text)]);
     work.ok(&["src", "out"]);
-    let error = |name: &str, line: u32| {
+    let error = |condition: &str, with: &str, line: u32| {
         format!(
-            "#ifdef {name}\n#error \"cuf2cu: translated without {name} (m.F90, line {line}, asks for it): translate again with these macros\"\n#endif\n"
+            "{condition}\n#error \"cuf2cu: translated {with} (m.F90, line {line}, asks for it): translate again with these macros\"\n#endif\n"
         )
     };
     let host = work.text("out/m.F90");
-    assert!(
-        host.starts_with(&(error("KIND", 4) + &error("N", 1))),
-        "{host}"
-    );
+    let kind = error("#ifdef KIND", "without KIND", 4);
+    let limits = "with N=4 and without N";
+    let n = error("#if defined(N) && N != 4", limits, 1);
+    assert!(host.starts_with(&(kind + &n)), "{host}");
     let refused = |macros: &str| said(&work.run("make", &["-C", "out", "TARGET=cpu", macros]));
-    let stop = "*** cuf2cu: translated without N, but built with N=8 (src/m.F90, line 1, asks for it): translate again with these macros.  Stop.";
+    let stop = "*** cuf2cu: translated with N=4 and without N, but built with N=8 (src/m.F90, line 1, asks for it): translate again with these macros.  Stop.";
     let text = refused("MACROS=-DN='8'");
     assert!(text.contains(stop), "{text}");
 }

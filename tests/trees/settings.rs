@@ -116,14 +116,17 @@ fn defaults_and_macros_of_macros_are_compared() {
             format!("{form}module grid\n  integer, parameter :: wp = 4, nx = 2\nend module\n");
         let work = work_of(&[("src/p.CUF", &program(&head, "N"))], &[]);
         builds(&work, "MACROS=");
+        builds(&work, "MACROS=-DN=4");
         stops(
             &work,
             "MACROS=-DN=2",
-            "translated without N, but built with N=2",
+            "translated with N=4 and without N, but built with N=2",
         );
         let host = work.text("out/p.F90");
         assert!(
-            host.contains("#ifdef N\n#error \"cuf2cu: translated without N ("),
+            host.contains(
+                "#if defined(N) && N != 4\n#error \"cuf2cu: translated with N=4 and without N ("
+            ),
             "{host}"
         );
     }
@@ -312,4 +315,159 @@ fn loops_that_are_kept_are_chosen_by_a_build() {
     let work = work_of(&[("src/p.CUF", text)], &["--keep-loops"]);
     builds(&work, "FFLAGS=-DCUF_HOST_LOOPS");
     builds(&work, "MACROS=-DCUF_HOST_LOOPS -DLOUD");
+}
+
+/// The value of a default may be given.
+#[test]
+fn a_default_may_be_given() {
+    let head = "#ifndef BLOCK\n#define BLOCK 2\n#endif\nmodule grid\n  integer, parameter :: wp = 4, nx = BLOCK\nend module\n";
+    let work = work_of(&[("src/p.CUF", &program(head, "nx"))], &[]);
+    builds(&work, "MACROS=");
+    builds(&work, "MACROS=-DBLOCK=2");
+    let limits = "translated with BLOCK=2 and without BLOCK, but built with BLOCK=4";
+    stops(&work, "MACROS=-DBLOCK=4", limits);
+    let host = work.text("out/p.F90");
+    let check = "#if defined(BLOCK) && BLOCK != 2\n#error \"cuf2cu: translated with BLOCK=2 and without BLOCK (p.CUF, line 1, asks for it): ";
+    assert!(host.starts_with(check), "{host}");
+    let report = work.text("out/cuf2cu-report.txt");
+    assert!(
+        report.contains(
+            "\nBLOCK                not defined, or = 2 free choice   src/p.CUF, line 1\n"
+        ),
+        "{report}"
+    );
+}
+
+/// The ways in which people choose precision, layout and sizes.
+#[test]
+fn usual_settings_build() {
+    let kinds = [
+        "#ifdef SINGLE\n  integer, parameter :: wp = 4\n#else\n  integer, parameter :: wp = 8\n#endif\n",
+        "#if defined(SINGLE)\n  integer, parameter :: wp = kind(1.e0)\n#elif defined(DOUBLE)\n  integer, parameter :: wp = kind(1.d0)\n#else\n  integer, parameter :: wp = kind(1.d0)\n#endif\n",
+        "#include \"prec.h\"\n  integer, parameter :: wp = REAL_KIND\n",
+        "#ifdef SINGLE\n#define WP 4\n#else\n#define WP 8\n#endif\n  integer, parameter :: wp = WP\n",
+    ];
+    let header = "#ifdef SINGLE\n#define REAL_KIND 4\n#else\n#define REAL_KIND 8\n#endif\n";
+    let more = "#ifndef NX\n#define NX 20\n#endif\n  integer, parameter :: nx = NX\n#ifdef SMALL_BLOCKS\n  integer, parameter :: block = 64\n#else\n  integer, parameter :: block = 128\n#endif\nend module\n";
+    let mut text = program("", "wp + block");
+    text = text.replace("  print", "#ifdef DEBUG\n  print *, block\n#endif\n  print");
+    text = text.replace(
+        "program p\n",
+        "program p\n#ifdef USE_MPI\n  use mpi\n#endif\n",
+    );
+    for kind in kinds {
+        let grid = format!("module grid\n{kind}{more}");
+        let files = [
+            ("src/grid.F90", &*grid),
+            ("src/prec.h", header),
+            ("src/p.CUF", &text),
+        ];
+        let work = work_of(&files, &[]);
+        for macros in [
+            "",
+            "-DSINGLE",
+            "-DSMALL_BLOCKS",
+            "-DSINGLE -DSMALL_BLOCKS -DDEBUG",
+            "-DUSE_MPI -DSINGLE",
+            "-DNX=20",
+        ] {
+            builds(&work, &format!("MACROS={macros}"));
+        }
+        stops(&work, "MACROS=-DNX=40", "but built with NX=40");
+    }
+    // One of two is defined if the user defines neither.
+    let grid = "#if !defined(SINGLE) && !defined(DOUBLE)\n#define DOUBLE\n#endif\nmodule grid\n#ifdef DOUBLE\n  integer, parameter :: wp = 8\n#else\n  integer, parameter :: wp = 4\n#endif\n  integer, parameter :: nx = 2\nend module\n";
+    let work = work_of(
+        &[("src/grid.F90", grid), ("src/p.CUF", &program("", "nx"))],
+        &[],
+    );
+    builds(&work, "MACROS=");
+    builds(&work, "MACROS=-DSINGLE");
+    // Both together would be another program.
+    stops(&work, "MACROS=-DSINGLE -DDOUBLE", "but built with DOUBLE");
+    // A value that is given, and a number that is true.
+    let grid = "module grid\n#if SINGLE\n  integer, parameter :: wp = 4\n#else\n  integer, parameter :: wp = 8\n#endif\n  integer, parameter :: nx = NX\nend module\n";
+    let files = [("src/grid.F90", grid), ("src/p.CUF", &program("", "nx"))];
+    let work = work_of(&files, &["-DSINGLE=0", "-DNX=16"]);
+    builds(&work, "MACROS=-DSINGLE=1 -DNX=16");
+    builds(&work, "MACROS=-DNX=16");
+    stops(&work, "MACROS=-DSINGLE=1 -DNX=8", "NX=8");
+}
+
+/// One output folder, translated and built again after macros and headers change.
+#[test]
+fn nothing_is_stale_when_macros_change() {
+    let grid =
+        "#include \"n.h\"\nmodule grid\n  integer, parameter :: wp = 8, nx = N + M\nend module\n";
+    let work = Work::new(&[
+        ("src/grid.F90", grid),
+        ("src/n.h", "#define M 10\n"),
+        ("src/p.CUF", &program("", "nx")),
+    ]);
+    let run = |translation: &str| {
+        work.ok(&["src", "out", translation]);
+        work.make(&[]);
+        work.done("out/build/cpu/p", &[])
+    };
+    assert_eq!(run("-DN=1"), " 11  11.000  11.000\n");
+    assert_eq!(run("-DN=2"), " 12  12.000  12.000\n");
+    stops(
+        &work,
+        "MACROS=-DN=1",
+        "translated with N=2, but built with N",
+    );
+    work.put("src/n.h", "#define M 20\n");
+    assert_eq!(run("-DN=2"), " 22  22.000  22.000\n");
+    assert_eq!(run("-DN=1"), " 21  21.000  21.000\n");
+    // The macros of one compiler are those of all.
+    let built = [
+        "run",
+        "--target",
+        "cpu",
+        "src",
+        "--fflags=-DN=3",
+        "--out",
+        "other",
+    ];
+    assert_eq!(
+        work.done(env!("CARGO_BIN_EXE_cuf2cu"), &built),
+        " 23  23.000  23.000\n"
+    );
+    let stop = work.run(
+        "make",
+        &["-C", "other", "-n", "TARGET=cpu", "FFLAGS=-fopenmp -DN=4"],
+    );
+    assert!(
+        said(&stop).contains("translated with N=3, but built with N=4"),
+        "{}",
+        said(&stop)
+    );
+}
+
+/// A folder that `build` and `run` write has both choices, as the one that `cuf2cu SRC OUT` writes.
+#[test]
+fn a_folder_of_a_build_has_both_choices() {
+    let text = program(GRID, "nx*0.5_wp");
+    let work = Work::new(&[("src/p.CUF", &text)]);
+    let built = ["run", "--target", "cpu", "src", "--out", "other"];
+    let cuf2cu = env!("CARGO_BIN_EXE_cuf2cu");
+    assert_eq!(work.done(cuf2cu, &built), " 16   8.000   8.000\n");
+    work.ok(&["src", "out"]);
+    for name in ["p.CUF.F90", "p.F90", "p.cu", "cuf/macros.awk"] {
+        let there = [
+            work.has(&format!("out/{name}")),
+            work.has(&format!("other/{name}")),
+        ];
+        assert_eq!(there[0], there[1], "{name}");
+        if there[0] {
+            assert_eq!(
+                work.text(&format!("out/{name}")),
+                work.text(&format!("other/{name}"))
+            );
+        }
+    }
+    assert_eq!(
+        work.done(cuf2cu, &[&built[..], &["-DBIG"]].concat()),
+        " 64  32.000  32.000\n"
+    );
 }

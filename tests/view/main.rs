@@ -227,6 +227,27 @@ fn macros_includes_and_messages_are_told() {
     assert!(explained.contains(code), "{explained}");
 }
 
+/// The table of macros that the report has, too.
+#[test]
+fn macros_have_a_table() {
+    let work = Work::new();
+    let text = "module m\n#ifdef SINGLE\n  integer, parameter :: wp = 4\n#else\n  integer, parameter :: wp = 8\n#endif\n#if N == 2\n  real(wp), device :: a(2)\n#endif\ncontains\n  attributes(global) subroutine k(a)\n    real(wp) :: a(*)\n    a(1) = 0.1_wp\n  \
+                end subroutine\nend module\n";
+    work.write("m.CUF", text);
+    let output = work.view(&["m.CUF", "-DN=2"]);
+    assert!(output.status.success(), "{output:?}");
+    let page = fs::read_to_string(work.path("m.html")).unwrap();
+    let index = data(&page, "index-data");
+    let [n, single] = [0, 1].map(|k| &index["settings"][k]);
+    let row = |s: &Value, words: [&str; 3], line: u64| {
+        let has = ["name", "values", "may"].map(|key| s[key].as_str());
+        assert_eq!((has, s["line"].as_u64()), (words.map(Some), Some(line)));
+    };
+    row(n, ["N", "= 2", "must stay"], 7);
+    row(single, ["SINGLE", "not defined", "both choices"], 2);
+    assert_eq!(n["proof"], "translated for this value alone");
+}
+
 #[test]
 fn sources_cannot_become_markup() {
     let work = Work::new();
