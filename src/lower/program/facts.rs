@@ -91,7 +91,9 @@ struct Walker<'m> {
 
 impl Walker<'_> {
     fn block(&mut self, scope: ScopeId, body: &[Stmt]) {
-        for s in body {
+        let model = self.model;
+        let reached = |s: &&Stmt| !model.is_unreached(scope, s.span, Side::Device);
+        for s in body.iter().filter(reached) {
             self.stmt(scope, s);
         }
     }
@@ -440,9 +442,6 @@ impl Walker<'_> {
     }
 
     fn stmt(&mut self, scope: ScopeId, s: &Stmt) {
-        if self.model.is_unreached(scope, s.span, Side::Device) {
-            return;
-        }
         self.at = s.span.start;
         match &s.kind {
             StmtKind::Assign { lhs, rhs } => match self.defined(scope, lhs, rhs) {
@@ -474,7 +473,7 @@ impl Walker<'_> {
             }
             StmtKind::LogicalIf { cond, stmt } => {
                 self.expr(scope, cond);
-                self.stmt(scope, stmt);
+                self.block(scope, std::slice::from_ref(stmt));
             }
             StmtKind::ArithmeticIf { expr, .. } => {
                 self.facts.has_goto = true;

@@ -113,14 +113,6 @@ impl Checker<'_> {
         );
     }
 
-    /// A variable of this scope.
-    pub(super) fn variable_named(&self, name: &str) -> Option<&Variable> {
-        self.model[self.scope]
-            .names
-            .get(name)
-            .and_then(|s| self.model.variable(*s))
-    }
-
     fn not_device(&mut self, name: &Name, code: &'static str, what: &str) {
         let symbol = self.model.lookup(self.scope, &name.text);
         let Some(v) = symbol.and_then(|s| self.model.variable(s)) else {
@@ -154,7 +146,7 @@ impl Checker<'_> {
     }
 
     /// A DATA statement. In device code the values are constants, if nothing changes them, which lowering knows.
-    pub(super) fn data(&mut self, sets: &[ast::DataSet], span: Span, module: bool) {
+    fn data(&mut self, sets: &[ast::DataSet], span: Span, module: bool) {
         if self.context != CodeContext::Host {
             return sets.iter().for_each(|s| self.standard_data(s, span));
         }

@@ -317,9 +317,11 @@ impl<'a> Builder<'a> {
                 continue;
             };
             let inner = self.external_module(inner);
+            // A name that programs have of their own comes by its own module alone.
             let more: Vec<(Word, SymbolId)> = self.m[inner]
                 .exports
                 .iter()
+                .filter(|(n, _)| n.as_str() != "on_device")
                 .map(|(n, s)| (n.clone(), *s))
                 .collect();
             let scope = self.scope_mut(scope);
