@@ -6,6 +6,10 @@ module cuf_intrinsics
     storage_size, ubound
 end module cuf_intrinsics
 
+#if !defined(__flang__) && defined(__GFORTRAN__) && __GNUC__ == 16
+#error gfortran 16 gives C the value of an expression in the place of its address (TYPE(*) dummies): use gfortran 12 to 15
+#endif
+
 ! Data of any type. To TYPE(*)
 ! the standard allows none of a type with procedures, own or inherited (F2018 15.5.2.4): gfortran allows inherited ones.
 #ifdef __flang__

@@ -217,9 +217,9 @@ fn read(
     let (text, host) = normalize::free_form(&joined, is_cuda);
     let (rewritten, old) = legacy::rewrite(&text);
     let text = rewritten.unwrap_or(text);
-    let host = match old.commas.is_empty() {
+    let host = match old.dropped.is_empty() {
         true => host,
-        false => without(host, &old.commas),
+        false => without(host, &old.dropped),
     };
     // Most files are parsed as they are: one text will do.
     let host = (host != text).then(|| host.into_boxed_str());
@@ -249,7 +249,7 @@ fn read(
         trace,
         preprocessed: preprocess,
         conditions,
-        own: own.filter(|_| !moved && old.commas.is_empty()),
+        own: own.filter(|_| !moved && old.dropped.is_empty()),
         lines: starts,
         origins: lines.into_iter().map(|l| l.origin).collect(),
     })

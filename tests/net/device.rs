@@ -94,9 +94,7 @@ impl Generator {
             body,
             "end subroutine",
         ));
-        let kernel = Kernel { name, dummies };
-        self.kernels.push(kernel.clone());
-        kernel
+        Kernel { name, dummies }
     }
 
     /// Locals and statements of device code.

@@ -1,9 +1,13 @@
 //! What cuf2cu accepts, the compilers accept: random declarations and statements, translated without an error, must compile with
-//! gfortran and g++, and with nvcc. Nothing is run.
+//! gfortran and g++, and with nvcc. Nothing is run. Random statements that are no Fortran, or that cuf2cu refuses, are taken away first.
 //!
 //! Variables: `NET_PROGRAMS` how many programs (100), `NET_SEED` the seed of the first (each next program has the next seed),
 //! `NET_BATCH` programs that are compiled together, `NET_JOBS` batches at a time, `NET_NVCC` each how many batches nvcc compiles
-//! one (0: none), `NET_REDUCE` failing programs to make smaller. Argument: `--show` prints the programs and stops.
+//! one (0: none), `NET_MODE` which of the options in `MODES` for all instead of those of each batch, `NET_REDUCE` failing programs
+//! to make smaller, `NET_TRANSLATE` to translate only and leave the files below build/net. Argument: `--show` prints the programs
+//! and stops.
+//!
+//! One program again: `NET_SEED=n NET_PROGRAMS=1 NET_REDUCE=1 cargo test --test net`.
 
 #[path = "../random/batches.rs"]
 mod batches;
@@ -62,7 +66,7 @@ fn net() -> Result<ExitCode, String> {
         let programs: Vec<Program> = (batch * size..last).map(|n| program(first + n)).collect();
         let place = folder.join(format!("batch{batch}"));
         let results = runner.run(&programs, &place, nvcc > 0 && batch.is_multiple_of(nvcc));
-        if results.failures.is_empty() && std::env::var_os("NET_DUMP").is_none() {
+        if results.failures.is_empty() && std::env::var_os("NET_TRANSLATE").is_none() {
             let _ = fs::remove_dir_all(&place);
         }
         results

@@ -141,7 +141,6 @@ pub struct Generator {
     pub module_data: Vec<Variable>,
     /// Kernels and procedures that statements have called for.
     pub callees: Vec<Node>,
-    pub kernels: Vec<Kernel>,
     /// Generic interfaces over them.
     pub interfaces: Vec<Node>,
     /// External procedures.
@@ -159,7 +158,6 @@ pub fn generate(seed: u64) -> Program {
         types: Vec::new(),
         module_data: Vec::new(),
         callees: Vec::new(),
-        kernels: Vec::new(),
         interfaces: Vec::new(),
         outside: Vec::new(),
         device_functions: Vec::new(),
@@ -167,6 +165,11 @@ pub fn generate(seed: u64) -> Program {
         numbers: 0,
     };
     g.program()
+}
+
+/// In the plain program every procedure that is called must be there, for statements may take it away.
+fn implicit_none() -> Node {
+    line(either("implicit none", "implicit none (type, external)"))
 }
 
 impl Generator {
@@ -223,7 +226,7 @@ impl Generator {
     }
 
     fn types_module(&mut self) -> Node {
-        let mut body = vec![line("use cudafor"), line("implicit none")];
+        let mut body = vec![line("use cudafor"), implicit_none()];
         let count = 1 + self.r.below(4);
         let mut bound = Vec::new();
         for t in 0..count {
@@ -475,7 +478,7 @@ impl Generator {
         let mut body = vec![
             line("use cudafor"),
             line(format!("use t{}", self.seed)),
-            line("implicit none"),
+            implicit_none(),
         ];
         let count = 3 + self.r.below(6);
         for _ in 0..count {
@@ -545,7 +548,7 @@ impl Generator {
             line("use cudafor"),
             line(format!("use t{seed}")),
             line(format!("use d{seed}")),
-            line("implicit none"),
+            implicit_none(),
         ];
         body.append(&mut self.interfaces);
         body.push(line("contains"));
@@ -564,7 +567,7 @@ impl Generator {
         ];
         let at = self.r.below(head.len());
         head.swap(0, at);
-        head.push(line("implicit none"));
+        head.push(implicit_none());
         let mut after = Vec::new();
         let mut own = Vec::new();
         if self.r.chance(25) {

@@ -202,9 +202,6 @@ impl Runner {
                             let _ = writeln!(all, "{}:{line}: {message}", path.display());
                             let code = message.split(':').next().unwrap_or_default();
                             *settled.dropped.entry(code.to_owned()).or_default() += 1;
-                            if std::env::var_os("NET_DUMP").is_some() {
-                                println!("DROP {message}");
-                            }
                             if code == "CUF0902" || code == "CUF0901" || code == "CUF0900" {
                                 return Err(failure("internal", all));
                             }
@@ -272,7 +269,7 @@ impl Runner {
         package
             .write(&out, true)
             .map_err(|e| ("write", e.to_string()))?;
-        if std::env::var_os("NET_DUMP").is_some() {
+        if std::env::var_os("NET_TRANSLATE").is_some() {
             return Ok(0);
         }
         let mode = programs.first().map_or(0, |p| p.mode);

@@ -188,7 +188,9 @@ impl Generator {
             line("integer, intent(in) :: n"),
             line("integer :: i, j, istat"),
             line("character(80) :: text"),
-            line("i = 1"),
+            line(either("type(dim3) :: grid_, block_", "")),
+            line("integer(kind=cuda_stream_kind) :: stream_"),
+            line("i = 1; stream_ = 0"),
             line("print *, rank(x)"),
             block("select rank (x)", cases, "end select"),
         ];

@@ -1,5 +1,7 @@
 //! What every random test needs: numbers from the environment, batches that run side by side, translation in memory, compilers.
 
+#![allow(dead_code, reason = "each test uses a part of this")]
+
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::process::Command;

@@ -1,5 +1,7 @@
 //! The text of a program as a tree, so that the reducer can take parts of it away.
 
+#![allow(dead_code, reason = "each test uses a part of this")]
+
 /// For which compiler a program is printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {

@@ -278,3 +278,57 @@ mpif90 -cuda -o app main.o solver.o grid.o";
         }
     }
 }
+
+/// A program for each module of a library, with a call, linked by the option that people give.
+#[test]
+fn link_lines_of_all_libraries() {
+    let programs = [
+        ("cublas", "type(cublasHandle) :: h", "cublasCreate(h)"),
+        ("cublas_v2", "type(cublasHandle) :: h", "cublasCreate(h)"),
+        ("cublasxt", "type(cublasXtHandle) :: h", "cublasXtCreate(h)"),
+        ("cufft", "integer :: h", "cufftPlan1d(h, 8, CUFFT_C2C, 1)"),
+        ("cufftxt", "integer :: h", "cufftCreate(h)"),
+        (
+            "curand",
+            "type(curandGenerator) :: h",
+            "curandCreateGenerator(h, CURAND_RNG_PSEUDO_DEFAULT)",
+        ),
+        (
+            "cusolverdn",
+            "type(cusolverDnHandle) :: h",
+            "cusolverDnCreate(h)",
+        ),
+        ("cusparse", "type(cusparseHandle) :: h", "cusparseCreate(h)"),
+    ];
+    let w = Work::new(&[]);
+    let option = "-cudalib=cublas,cufft,cufftw,curand,cusolver,cusparse,nccl,nvtx,cutensor,nvshmem";
+    for (module, declaration, call) in programs {
+        let text = format!(
+            "program p\n  use {module}\n  {declaration}\n  integer :: s\n  s = {call}\n  if (s == 0) print '(a)', 'PASS'\nend program\n"
+        );
+        std::fs::write(w.at("p.cuf"), text).unwrap();
+        w.ok("-O0 -cuda -c p.cuf");
+        w.ok(&format!(
+            "-O0 -cuda p.o -o p {option} -lcudart -lcuda -lnvToolsExt -lcudafor -L/nowhere/lib64"
+        ));
+        let ran = w.run(w.at("p").to_str().unwrap(), "");
+        assert_eq!(said(&ran), "PASS\n", "{module}");
+    }
+}
+
+/// What a linker has not found names the option that brings it.
+#[test]
+fn missing_libraries_are_named() {
+    let w = Work::new(&[(
+        "p.cuf",
+        "program p\n  interface\n    integer function f(n) bind(C, name='cublasNoSuchFunction')\n      integer, value :: n\n    end function\n  end interface\n  print *, f(1)\nend program\n",
+    )]);
+    let failed = w.fc("-O0 p.cuf -o p");
+    assert!(!failed.status.success());
+    let text = said(&failed);
+    assert!(
+        text.contains("`cublasNoSuchFunction` is a function of cuBLAS"),
+        "{text}"
+    );
+    assert!(text.contains("-cudalib=cublas"), "{text}");
+}

@@ -482,9 +482,8 @@ threads of the host to share out. Take the directive away, or let each thread la
         .work(Work::Lines)
         .rule(Group::Transfers, "3.4", "Host objects that gfortran describes wrongly to C, where no copy of them can be held")
         .text(
-            "The CUDA runtime gets host data by a C descriptor, which gfortran makes. Its descriptors are wrong for parts of polymorphic arrays, for allocatable arrays
-of a type of which the program has polymorphic arrays (one may have been assigned), for components of types with parameters, for characters in CLASS(*) arrays, for
-`%re` and `%im` of components of elements, for substrings of the elements of arrays, and for numbers of kinds that the device does not have. A transfer of such an object goes
+            "The CUDA runtime gets host data by a C descriptor, which gfortran makes. Its descriptors are wrong for parts of polymorphic arrays, for components of types
+with parameters, for substrings of the elements of array components, and for numbers of kinds that the device does not have. A transfer of such an object goes
 through a copy of a declared type. There is no copy where a procedure of the CUDA API gets the address, where the object is on the device, or where the type has
 allocatable components, a FINAL procedure, or parameters: assign the object to a variable of a plain type, and transfer that; of text on the device, transfer the
 whole elements and take the substrings on the host.",
@@ -576,6 +575,31 @@ components in common blocks, faults of `format` statements, `size=` and `get=` o
 +  implicit none
    integer(int64) :: n
    n = 1
+ end program
+",
+        ),
+    Code::new("CUF0466", "private type that the host code has to name")
+        .work(Work::Line)
+        .text(
+            "The host code of transfers and initial values declares variables of the type. A private type of a module is made public for that, unless another entity of
+the program has its name, or files are compiled one by one (`cuf2cu fc`).",
+        )
+        .example(
+            "
+ module m
+   private
+   type t
+     real :: x = 1
+   end type
+   type(t), device, allocatable, public :: d(:)
++  public :: t
+ end module
+ program p
+   use m
+-  real :: t
+-  t = 1
+   allocate(d(3))
+-  print *, t
  end program
 ",
         ),

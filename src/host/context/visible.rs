@@ -45,7 +45,10 @@ impl Pass<'_> {
     /// has the symbol under another name.
     fn renamed(&self, scope: ScopeId, is_it: impl Fn(SymbolId) -> bool) -> Option<String> {
         let seen = |n: &str| self.model.lookup(scope, n).is_some_and(&is_it);
-        let known = |(n, s): (&Word, &SymbolId)| (is_it(*s) && seen(n)).then(|| n.to_string());
+        // `specific(name)` and operators are no names of the text.
+        let known = |(n, s): (&Word, &SymbolId)| {
+            (is_it(*s) && !n.contains('(') && seen(n)).then(|| n.to_string())
+        };
         self.model.around(scope).find_map(|s| {
             let own = || s.names.iter().find_map(known);
             let opened = || {

@@ -4,7 +4,7 @@
 use crate::ast::*;
 use crate::host::context::Pass;
 use crate::host::context::names::CUF;
-use crate::libraries::words;
+use crate::host::openmp::directive::identifiers;
 use crate::map::Rule;
 use crate::sema::model::*;
 use std::collections::BTreeSet;
@@ -106,7 +106,7 @@ impl Pass<'_> {
                     start: item.local.span.start,
                     end: original.span.end.max(item.local.span.end),
                 };
-                let along = |s| self.model.comes_along(*module, s);
+                let along = |s| self.model.comes_along(*module, &original.text, s);
                 if meant.is_some_and(along) {
                     along_by_name.push(match &item.original {
                         Some(o) => format!("{} => {}", item.local.text, o.text),
@@ -148,11 +148,12 @@ impl Pass<'_> {
         let scope = &self.model[using];
         let along = |o: &&Opened, name: &str| {
             let found = self.model.export(o.module, name).filter(|_| !o.hides(name));
-            found.is_some_and(|s| self.model.comes_along(o.module, s))
+            found.is_some_and(|s| self.model.comes_along(o.module, name, s))
         };
-        let mut names: Vec<String> = words(self.slice(text))
-            .map(str::to_ascii_lowercase)
-            .collect();
+        let text = self.slice(text);
+        let words = identifiers(text, 0, text.len())
+            .filter_map(|w| text.get(w.start as usize..w.end as usize));
+        let mut names: Vec<String> = words.map(str::to_ascii_lowercase).collect();
         names.sort();
         names.dedup();
         names.retain(|name| {

@@ -112,6 +112,7 @@ impl Pass<'_> {
                 DeclKind::DerivedType(t) => self.derived_type(t, scope),
                 DeclKind::Interface(i) => self.interface(i, scope),
                 DeclKind::Use(u) => self.use_statement(u, d.span),
+                DeclKind::Format => self.format_statement(d.span),
                 DeclKind::Parameter(list) => {
                     for (name, value) in list {
                         let symbol = self.model[scope].names.get(name.text.as_str());
@@ -170,6 +171,7 @@ impl Pass<'_> {
                         }
                         let saved = std::mem::replace(&mut self.scope, c);
                         self.ignored_types(body, c);
+                        self.second_type(body, c);
                         self.declarations(&body.spec, c, true);
                         if body.bind.is_some() && !i.is_abstract {
                             self.texts_of_c(body, c);

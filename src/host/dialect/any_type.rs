@@ -1,7 +1,7 @@
 //! Dummies whose actual arguments may have any type (`ignore_tkr`). gfortran's form of them is TYPE(*), which a procedure can only pass on: its
 //! body works with pointers of the declared types instead, in a BLOCK where they have the dummies' names.
 
-use crate::ast::{AttrKind, DeclKind, DimSpec, Expr, Intent, ProgramUnit, Span, StmtKind};
+use crate::ast::{AttrKind, DeclKind, DimSpec, Entity, Expr, Intent, ProgramUnit, Span, StmtKind};
 use crate::host::context::memory::allocation_space;
 use crate::host::context::names::{CUF, PTR};
 use crate::host::context::{Pass, list};
@@ -26,6 +26,7 @@ impl Pass<'_> {
         let names: Vec<&str> = taking.iter().map(|(n, _)| *n).collect();
         if !names.is_empty() {
             self.intent_of_any(unit, &names, scope);
+            self.type_of_any(unit, &names, scope);
             let indent = self.indent_at(last.span.start);
             let list = names.join(", ");
             let mut text = format!(
@@ -43,6 +44,30 @@ impl Pass<'_> {
                 text.push_str(&format!("\n{indent}target :: {}", targets.join(", ")));
             }
             self.edits.insert(Rule::Dialect, last.span.end, text);
+        }
+    }
+
+    /// Of structures and characters gfortran takes the directive with TYPE(*) only.
+    fn type_of_any(&mut self, unit: &ProgramUnit, names: &[&str], scope: ScopeId) {
+        for d in &unit.spec {
+            let DeclKind::Type(t) = &d.kind else { continue };
+            let any = |e: &&Entity| names.contains(&e.name.text.as_str());
+            let Some(first) = t.entities.iter().find(any) else {
+                continue;
+            };
+            let ty = self.model.type_of_spec(scope, &t.spec);
+            if !matches!(ty, Type::Derived(_) | Type::Character(_)) {
+                continue;
+            }
+            if t.entities.iter().all(|e| any(&e)) {
+                self.edits.replace(Rule::Dialect, t.spec.span, "type(*)");
+            } else {
+                let name = self.slice(first.name.span);
+                let message = format!(
+                    "dummy argument `{name}`, whose type is ignored, is declared together with others; help: declare it in a statement of its own"
+                );
+                self.finding("CUF0465", first.name.span, message);
+            }
         }
     }
 

@@ -151,6 +151,11 @@ impl Pass<'_> {
                 _ => {}
             }
         }
+        // Device code has this type without cudafor.
+        let here = &self.model[scope];
+        if here.names.contains_key("dim3") && !here.used.contains_key("dim3") {
+            uses.push("use cudafor, only: dim3".to_owned());
+        }
         let interface = matches!(kernel, Kernel::Interface { .. });
         // What the interface uses may have the configuration's type, too: gfortran warns of one that is imported besides.
         let used = interface && !uses.is_empty();

@@ -128,10 +128,10 @@ impl Statements for Pass<'_> {
                 self.leave_frames(self.left_by(*label), s.span);
             }
             StmtKind::AssignedGoto { labels, .. } => self.stays_at(labels, s.span),
+            StmtKind::Format => self.format_statement(s.span),
             StmtKind::AssignLabel { .. }
             | StmtKind::Continue
             | StmtKind::Entry(_)
-            | StmtKind::Format
             | StmtKind::Decl(_)
             | StmtKind::Other => {}
         }

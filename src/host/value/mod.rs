@@ -334,6 +334,12 @@ impl Pass<'_> {
         if matches!(name, "packloc" | "count_prefix" | "sum_prefix") {
             return self.host_only(e.span, name);
         }
+        if name == "c_sizeof"
+            && let [(_, a)] = args
+            && self.byte_size(e, a)
+        {
+            return;
+        }
         if matches!(name, "c_loc" | "c_funloc") {
             self.address_function(e, name);
         }

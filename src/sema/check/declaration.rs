@@ -620,6 +620,14 @@ impl Checker<'_> {
         if v.dummy.is_some() {
             return;
         }
+        let bounds = v.dims.iter().flat_map(|d| match d {
+            Dim::Explicit { lower, upper } => [lower.as_deref(), Some(upper)],
+            _ => [None, None],
+        });
+        for e in bounds.flatten() {
+            let t = self.expr(e);
+            self.coordinates(&t, "a bound");
+        }
         // Other locals with an initial value are constants if nothing changes them, which lowering knows.
         let given = matches!(e.init.as_deref(), Some(Init::Value(_) | Init::Data(..)));
         if given && v.space == Space::Shared {

@@ -71,10 +71,8 @@ impl Checker<'_> {
             _ => {}
         }
         self.stored_by_host(s);
-        match &s.kind {
-            StmtKind::Format => self.format_statement(s.span),
-            StmtKind::Select(select) => self.type_guards(select),
-            _ => {}
+        if let StmtKind::Select(select) = &s.kind {
+            self.type_guards(select);
         }
         for e in s.expressions() {
             let t = self.expr(e);

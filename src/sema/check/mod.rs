@@ -90,6 +90,7 @@ impl<'a> Checker<'a> {
         self.procedure_rules(unit, place);
         let module = matches!(unit.kind, UnitKind::Module | UnitKind::Submodule { .. });
         self.declarations(&unit.spec, module);
+        self.second_type(unit, scope);
         self.cray_pointers(&unit.spec, &unit.body);
         if self.in_device_code() {
             self.labels = cufloop::labels_in(&unit.body);
@@ -106,6 +107,7 @@ impl<'a> Checker<'a> {
                 self.procedure_rules(b, None);
                 self.agrees_with_definition(b, scope);
                 self.declarations(&b.spec, false);
+                self.second_type(b, scope);
             }
         }
         (self.scope, self.context) = saved;

@@ -4,7 +4,6 @@
 use super::checker::*;
 use crate::intrinsics::{Intrinsic, System};
 use crate::sema::expression::call::ResolvedCall;
-use crate::sema::expression::format;
 
 /// The code of all that the file reports, but for a name without a type.
 const CODE: &str = "CUF0465";
@@ -58,7 +57,6 @@ impl Checker<'_> {
                         self.object_in_common(&e.name);
                     }
                 }
-                DeclKind::Format => self.format_statement(d.span),
                 DeclKind::Type(t) => {
                     self.parameterized(&t.spec);
                     for e in &t.entities {
@@ -69,6 +67,30 @@ impl Checker<'_> {
                     }
                 }
                 _ => {}
+            }
+        }
+    }
+
+    /// A function whose result has one type in the FUNCTION statement and another in a declaration.
+    pub(super) fn second_type(&mut self, unit: &ProgramUnit, scope: ScopeId) {
+        let result = self.procedure_of(scope).and_then(|p| p.result);
+        let (Some(spec), Some(result)) = (&unit.prefix.result_type, result) else {
+            return;
+        };
+        let name = &self.model[result].name;
+        let first = self.model.type_of_spec(scope, spec);
+        for d in &unit.spec {
+            let DeclKind::Type(t) = &d.kind else { continue };
+            let Some(e) = t.entities.iter().find(|e| e.name.text == name.as_str()) else {
+                continue;
+            };
+            let second = self.model.type_of_spec(scope, &t.spec);
+            if first != second || e.len.is_some() {
+                let (a, b) = (self.model.type_name(&first), self.model.type_name(&second));
+                let message = format!(
+                    "function `{name}` has type `{a}` in its `function` statement, but type `{b}` in a declaration"
+                );
+                self.report("CUF0202", e.name.span, message);
             }
         }
     }
@@ -162,21 +184,6 @@ impl Checker<'_> {
                 let help = "convert the value to `real(4)` before it becomes polymorphic";
                 self.report_help(CODE, spec.span, message, help);
             }
-        }
-    }
-
-    pub(super) fn format_statement(&mut self, span: Span) {
-        let text = self.slice(span);
-        // Continued lines are not put together here.
-        let Some(at) = text.find('(').filter(|_| !text.contains('\n')) else {
-            return;
-        };
-        if let Some(fault) = format::fault(&text[at..]) {
-            self.report(
-                CODE,
-                span,
-                format!("{fault}: the Fortran compiler refuses it"),
-            );
         }
     }
 

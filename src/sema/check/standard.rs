@@ -86,8 +86,20 @@ impl Checker<'_> {
         if !l.is_designator() || self.model.defined_assignment(self.scope, l, r).is_some() {
             return;
         }
-        if class(&l.ty).is_some_and(|c| c != Class::Derived) {
-            self.coordinates(r, "the assigned value");
+        if class(&l.ty).is_some_and(|c| c != Class::Derived)
+            && (r.is_designator()
+                || matches!(
+                    r.unparenthesised().kind,
+                    TExprKind::Builtin { .. } | TExprKind::ArrayConstructor { .. }
+                ))
+            && self.coordinates(r, "the assigned value")
+        {
+            return;
+        }
+        if self.is_coordinates(l) && class(&r.ty).is_some_and(|c| c != Class::Derived) {
+            let given = self.model.type_name(&r.ty);
+            let message = format!("{given} cannot be assigned to type(dim3)");
+            self.report("CUF0208", r.span, message);
         }
         // The runtime's types have assignments of their own.
         let external = |t: &Type| matches!(t, Type::Derived(d) if self.model[*d].external);
@@ -118,6 +130,19 @@ impl Checker<'_> {
 
     /// A value that stands in a statement: conditions and selectors.
     pub(super) fn standard_value(&mut self, s: &Stmt, t: &TExpr) {
+        let number = matches!(
+            s.kind,
+            StmtKind::If { .. }
+                | StmtKind::LogicalIf { .. }
+                | StmtKind::ArithmeticIf { .. }
+                | StmtKind::Do(_)
+                | StmtKind::Forall { .. }
+                | StmtKind::Select(_)
+                | StmtKind::ComputedGoto { .. }
+        );
+        if number && self.coordinates(t, "this value") {
+            return;
+        }
         let given = || self.model.type_name(&t.ty);
         match &s.kind {
             StmtKind::If { .. } | StmtKind::LogicalIf { .. } => self.condition(t),
@@ -243,9 +268,8 @@ impl Checker<'_> {
 
     /// One node of an expression.
     pub(super) fn standard_node(&mut self, e: &TExpr) {
-        if let TExprKind::Binary { lhs, rhs, .. } = &e.kind {
-            self.coordinates(lhs, "an operand");
-            self.coordinates(rhs, "an operand");
+        if self.coordinates_within(e) {
+            return;
         }
         match &e.kind {
             TExprKind::Index { base, subs } => self.subscripts(e, base, subs),
@@ -345,28 +369,14 @@ impl Checker<'_> {
             Subscript::Range { lo, hi, step } => [lo.as_ref(), hi.as_ref(), step.as_ref()],
         });
         for x in values.flatten() {
-            self.coordinates(x, "a subscript");
-            if class(&x.ty).is_some() && !matches!(x.ty, Type::Integer(_) | Type::Boz) {
+            if !self.coordinates(x, "a subscript")
+                && class(&x.ty).is_some()
+                && !matches!(x.ty, Type::Integer(_) | Type::Boz)
+            {
                 let given = self.model.type_name(&x.ty);
                 let message = format!("a subscript must be an integer, not {given}");
                 self.report("CUF0208", x.span, message);
             }
-        }
-    }
-
-    /// `threadIdx` without a component is no number.
-    fn coordinates(&mut self, t: &TExpr, what: &str) {
-        let t = t.unparenthesised();
-        if let TExprKind::Builtin {
-            var,
-            component: None,
-        } = t.kind
-            && var != BuiltinVar::WarpSize
-        {
-            let name = self.slice(t.span).to_owned();
-            let message = format!("{what} must be an integer, but `{name}` has type `type(dim3)`");
-            let help = &format!("name a component: `{name}%x`");
-            self.report_help("CUF0208", t.span, message, help);
         }
     }
 
@@ -411,6 +421,9 @@ impl Checker<'_> {
                     );
                     self.report("CUF0398", a.span, message);
                 }
+                Some(a)
+                    if class(&v.ty).is_some_and(|c| c != Class::Derived)
+                        && self.coordinates(a, &format!("argument '{dummy}' of '{name}'")) => {}
                 Some(a) => {
                     if let Some(why) = self.misfit(v, a, p.elemental) {
                         let message = format!("argument '{dummy}' of '{name}' {why}");

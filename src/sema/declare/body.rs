@@ -72,10 +72,11 @@ impl<'a> Builder<'a> {
                         }
                     }
                 }
-                DeclKind::Attributes { entities, .. } => {
+                DeclKind::Attributes { attrs, entities } => {
                     for e in entities {
                         self.touch_dims(scope, e.dims.as_ref());
                     }
+                    self.untyped(scope, attrs, entities, spec);
                 }
                 DeclKind::Common(blocks) => {
                     for e in blocks.iter().flat_map(|b| &b.1) {

@@ -268,6 +268,30 @@ impl<'a> Builder<'a> {
         }
     }
 
+    /// Reports CUDA attributes of names that nothing in the specification part declares and that have no implicit type.
+    fn untyped(
+        &mut self,
+        scope: ScopeId,
+        attrs: &'a [Attr],
+        entities: &'a [Entity],
+        spec: &'a [Decl],
+    ) {
+        if !attrs.iter().any(|a| matches!(a.kind, AttrKind::Cuda(_))) {
+            return;
+        }
+        let typed = |name: &str| {
+            spec.iter().any(|d| matches!(&d.kind, DeclKind::Type(t) if t.entities.iter().any(|e| e.name.text == name)))
+        };
+        for e in entities {
+            let local = self.local(scope, &e.name.text);
+            let variable = local.and_then(|s| self.m.variable(s));
+            if variable.is_some_and(|v| v.ty == Type::Unknown) && !typed(&e.name.text) {
+                let message = format!("`{}` is not declared", self.text(e.name.span));
+                self.finding("CUF0201", message, e.name.span);
+            }
+        }
+    }
+
     fn attribute_statement(&mut self, scope: ScopeId, attrs: &'a [Attr], entities: &'a [Entity]) {
         if entities.is_empty() {
             if attrs.iter().any(|a| matches!(a.kind, AttrKind::Private)) {

@@ -64,7 +64,7 @@ impl Model {
             let Some(found) = self.export(o.module, name) else {
                 continue;
             };
-            if !self.comes_along(o.module, found) {
+            if !self.comes_along(o.module, name, found) {
                 return Some((found, false));
             }
             along = along.or(Some((found, true)));
@@ -74,13 +74,12 @@ impl Model {
 
     /// The name of a module is one of `iso_c_binding` that it has only by using `cudafor` (decision 1010). Any other meaning of the name
     /// comes first: programs have kinds and types of their own with such names.
-    pub fn comes_along(&self, module: ScopeId, symbol: SymbolId) -> bool {
+    pub fn comes_along(&self, module: ScopeId, name: &str, symbol: SymbolId) -> bool {
         let iso = |m: ScopeId| self.is_runtime_module(m, "iso_c_binding");
         if !iso(self[symbol].scope) || iso(module) {
             return false;
         }
         let m = &self[module];
-        let name = &self[symbol].name;
         let itself = |o: &Opened| iso(o.module) && !o.hides(name);
         m.kind == ScopeKind::External
             || !m.exports.contains_key(name) && !m.reexported.iter().any(itself)

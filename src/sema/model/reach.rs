@@ -69,7 +69,9 @@ impl Model {
     pub(in crate::sema) fn effective_space(&self, e: &TExpr) -> Space {
         match (self.space_of_value(e), self.dialect.memory) {
             (Some(Space::Host), MemoryMode::Managed) if self.reaches(e) => Space::Managed,
-            (Some(Space::Host), MemoryMode::Unified) if self.reaches(e) => Space::Unified,
+            (Some(Space::Host | Space::Pinned), MemoryMode::Unified) if self.reaches(e) => {
+                Space::Unified
+            }
             (space, _) => space.unwrap_or(Space::Host),
         }
     }

@@ -161,6 +161,7 @@ impl Checker<'_> {
                 format!("{place} is no procedure, but '{given}' was given"),
             );
         }
+        self.data_without_type(&place, a);
         if matches!(actual, Actual::Unknown) {
             return;
         }
@@ -322,6 +323,17 @@ impl Checker<'_> {
         self.host_variable(place, a, "integer(kind=cuda_stream_kind)", &|t| {
             *t == Type::Integer(8)
         });
+    }
+
+    /// Data of the device whose elements have no known size.
+    fn data_without_type(&mut self, place: &str, a: &TExpr) {
+        if a.ty == Type::ClassStar && self.is_device(a) {
+            let message = format!(
+                "{place} has the type class(*), of which the size of an element is not known"
+            );
+            let help = "pass it in a block of select type, or its address by c_devloc and a number of bytes";
+            self.report_help("CUF0471", a.span, message, help);
+        }
     }
 
     fn any_data(&mut self, place: &str, a: &TExpr) {
