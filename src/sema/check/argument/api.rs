@@ -126,7 +126,10 @@ impl Checker<'_> {
             );
             let finding = self.report("CUF0484", b.span, message);
             finding.warning = true;
-            finding.help = Some("count the elements of what is copied from".to_owned());
+            finding.help = Some(
+                "copy to data of the same type, or count the elements of what is copied from"
+                    .to_owned(),
+            );
         }
     }
 
