@@ -12,7 +12,7 @@ pub use crate::pipeline::Compiled;
 use crate::pipeline::Manner;
 pub use crate::pipeline::SourceFile as SourceInput;
 pub use crate::pipeline::{
-    Dialect, Externals, Goal, Made, MemoryMode, Outline, Outside, Sequences, Wrap,
+    Dialect, Externals, Goal, Made, MemoryMode, Outline, Outside, Sequences, Wrap, agree_on,
 };
 use crate::source::{Asked, Skipped};
 use crate::survey::Survey;
@@ -503,6 +503,7 @@ pub fn source_options(options: &TranslateOptions) -> source::Options {
         respace: false,
         openmp: options.openmp,
         cuda_by_extension: options.cuda_by_extension,
+        plain_backslashes: !options.dialect.escapes,
     }
 }
 

@@ -88,6 +88,9 @@ FORTRAN = $(FC) $(OPT) $(DIALECT){% if openmp %} -fopenmp{% endif %}{% for optio
 ifneq ($(MAKECMDGOALS),clean)
 defined    = $(filter-out -J%,$(FORTRAN)){% for flag in dialect_flags %} {@ flag @}{% endfor %} $(1) $(INCLUDES) -cpp -E -dM -x f95-cpp-input $(if $(FLANG),-,/dev/null) 2>/dev/null </dev/null
 CHOICES   := $(shell { $(call defined,$(TRANSLATED)); echo =; $(call defined,$(MACROS) $(FORTRAN_OPTIONS) $(FFLAGS)); } | awk -f {@ script @})
+ifneq ($(filter-out 0,$(.SHELLSTATUS)),)
+$(error cuf2cu: the shell cannot read the options of this build ($(MACROS) $(FFLAGS)): put a value with blanks, brackets or quotes between quotes, MACROS="'-DN=(3+1)'")
+endif
 ifneq ($(filter cuf2cu:,$(CHOICES)),)
 $(error $(CHOICES))
 endif
@@ -182,8 +185,9 @@ $(B)/device_link.o:
 	$(CC) -x c -c /dev/null -o $@
 endif
 {% endif %}
-# Its name changes with the options that cuf2cu was called with, and with those that stand in their place now; then all objects are made again.
-GIVEN     := $(firstword $(shell printf '%s' '$(subst ','\'',$(MACROS) $(INCLUDES) $(FORTRAN_OPTIONS) $(NVCC_OPTIONS){% if !choices.is_empty() %} $(CHOICES){% endif %})' | cksum))
+# Its name changes with the options that cuf2cu was called with, with those that stand in their place now, and with the compilers; then all objects are made again.
+COMPILERS := $(FC) $(FFLAGS) $(CC) $(CFLAGS) $(CXX) $(CXXFLAGS) $(NVCC) $(NVCCFLAGS) $(ARCH) $(OPT)
+GIVEN     := $(firstword $(shell printf '%s' '$(subst ','\'',$(COMPILERS) $(MACROS) $(INCLUDES) $(FORTRAN_OPTIONS) $(NVCC_OPTIONS){% if !choices.is_empty() %} $(CHOICES){% endif %})' | cksum))
 AS_CALLED := $(B)/as-called-{@ as_called @}-$(GIVEN)
 $(AS_CALLED):
 	@mkdir -p $(@D)

@@ -115,6 +115,13 @@ module cudafor
     cudaDevAttrHostNumaMemoryPoolsSupported = 142, cudaDevAttrHostNumaMultinodeIpcSupported = 143, &
     cudaDevAttrHostMemoryPoolsSupported = 144, cudaDevAttrOnlyPartialHostNativeAtomicSupported = 147
 
+  ! types of data, for the libraries (library_types.h of the toolkit)
+  integer, parameter :: CUDA_R_16F = 2, CUDA_C_16F = 6, CUDA_R_16BF = 14, CUDA_C_16BF = 15, CUDA_R_32F = 0, &
+    CUDA_C_32F = 4, CUDA_R_64F = 1, CUDA_C_64F = 5, CUDA_R_4I = 16, CUDA_C_4I = 17, CUDA_R_4U = 18, CUDA_C_4U = 19, &
+    CUDA_R_8I = 3, CUDA_C_8I = 7, CUDA_R_8U = 8, CUDA_C_8U = 9, CUDA_R_16I = 20, CUDA_C_16I = 21, CUDA_R_16U = 22, &
+    CUDA_C_16U = 23, CUDA_R_32I = 10, CUDA_C_32I = 11, CUDA_R_32U = 12, CUDA_C_32U = 13, CUDA_R_64I = 24, &
+    CUDA_C_64I = 25, CUDA_R_64U = 26, CUDA_C_64U = 27, CUDA_R_8F_E4M3 = 28, CUDA_R_8F_E5M2 = 29
+
   ! directions of copies, kinds of memory
   integer, parameter :: cudaMemcpyHostToHost = 0, cudaMemcpyHostToDevice = 1, cudaMemcpyDeviceToHost = 2, &
     cudaMemcpyDeviceToDevice = 3, cudaMemcpyDefault = 4
@@ -1180,6 +1187,12 @@ module cudafor
   end interface
 
 contains
+
+  !> The type of data of a number (library_types.h of the toolkit), which is an integer here.
+  pure integer function cudaDataType(number) result(kind)
+    integer, intent(in) :: number
+    kind = number
+  end function cudaDataType
 
   subroutine cuf_assign_symbol(symbol, name)
     type(c_devptr), intent(out) :: symbol

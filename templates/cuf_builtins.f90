@@ -346,6 +346,12 @@ contains
     call system_clock(r)
   end function cuf_clock64
 
+  ! Where the code runs.
+  pure function cuf_on_device() result(r)
+    logical :: r
+    r = .false.
+  end function cuf_on_device
+
   function cuf_clock() result(r)
     integer(int32) :: r
     r = cuf_low_bits(cuf_clock64())

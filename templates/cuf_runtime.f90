@@ -6,6 +6,18 @@ module cuf_intrinsics
     storage_size, ubound
 end module cuf_intrinsics
 
+#if !defined(__flang__) && defined(__GFORTRAN__) && __GNUC__ == 16
+#error gfortran 16 gives C the value of an expression in the place of its address (TYPE(*) dummies): use gfortran 12 to 15
+#endif
+
+! Data of any type. To TYPE(*)
+! the standard allows none of a type with procedures, own or inherited (F2018 15.5.2.4): gfortran allows inherited ones.
+#ifdef __flang__
+#define CUF_ANY integer
+#else
+#define CUF_ANY type(*)
+#endif
+
 ! The runtime that translated host code uses: launch configurations, device pointers, transfers, allocation.
 ! Exports only names that start with cuf_. A device array is a pointer whose target is a device address; the
 ! procedures here take such arrays as descriptors and never read device memory on the host.
@@ -93,7 +105,8 @@ module cuf_runtime
 
     function cuf_array(a, lower) result(descriptor) bind(C, name='cuf_rt_array')
       import :: cuf_array_t
-      type(*), dimension(..), optional, target :: a
+      CUF_ANY, dimension(..), optional, target :: a
+      !dir$ ignore_tkr (tk) a
       type(*), dimension(..), intent(in), optional :: lower
       type(cuf_array_t) :: descriptor
     end function cuf_array
@@ -108,14 +121,16 @@ module cuf_runtime
     ! Allocated and of the same shape (the target of an assignment need not be reallocated).
     function cuf_conforms(to, from) result(same) bind(C, name='cuf_rt_conforms')
       import :: c_bool
-      type(*), dimension(..) :: to, from
+      CUF_ANY, dimension(..) :: to, from
+      !dir$ ignore_tkr (tk) to, from
       logical(c_bool) :: same
     end function cuf_conforms
 
     ! The same for a pointer that stands for an allocatable; memory of another shape is freed.
     function cuf_fits(to, from) result(same) bind(C, name='cuf_rt_fits')
       import :: c_bool
-      type(*), dimension(..) :: to, from
+      CUF_ANY, dimension(..) :: to, from
+      !dir$ ignore_tkr (tk) to, from
       logical(c_bool) :: same
     end function cuf_fits
 
@@ -143,30 +158,35 @@ module cuf_runtime
 
     function cuf_address(a) result(address) bind(C, name='cuf_rt_address')
       import :: cuf_ptr
-      type(*), dimension(..), optional, target :: a
+      CUF_ANY, dimension(..), optional, target :: a
+      !dir$ ignore_tkr (tk) a
       type(cuf_ptr) :: address
     end function cuf_address
 
     ! Assignment. `dst_at`, `src_at`: an address, where the section's descriptor may have another one.
     subroutine cuf_h2d(dst, src, dst_at, src_at) bind(C, name='cuf_rt_h2d')
-      type(*), dimension(..) :: dst, src
+      CUF_ANY, dimension(..) :: dst, src
+      !dir$ ignore_tkr (tk) dst, src
       type(*), dimension(..), intent(in), optional :: dst_at, src_at
     end subroutine cuf_h2d
 
     subroutine cuf_d2h(dst, src, dst_at, src_at) bind(C, name='cuf_rt_d2h')
-      type(*), dimension(..) :: dst, src
+      CUF_ANY, dimension(..) :: dst, src
+      !dir$ ignore_tkr (tk) dst, src
       type(*), dimension(..), intent(in), optional :: dst_at, src_at
     end subroutine cuf_d2h
 
     subroutine cuf_d2d(dst, src, dst_at, src_at) bind(C, name='cuf_rt_d2d')
-      type(*), dimension(..) :: dst, src
+      CUF_ANY, dimension(..) :: dst, src
+      !dir$ ignore_tkr (tk) dst, src
       type(*), dimension(..), intent(in), optional :: dst_at, src_at
     end subroutine cuf_d2d
 
     ! The elements of a device array side by side: the array itself, or a copy in device memory of its own.
     function cuf_copy_in(a, at) result(address) bind(C, name='cuf_rt_copy_in')
       import :: cuf_ptr
-      type(*), dimension(..) :: a
+      CUF_ANY, dimension(..) :: a
+      !dir$ ignore_tkr (tk) a
       type(*), dimension(..), intent(in), optional :: at
       type(cuf_ptr) :: address
     end function cuf_copy_in
@@ -174,25 +194,29 @@ module cuf_runtime
     ! The same for an argument of which a library keeps the address: there is no copy, the program stops instead.
     function cuf_in_place(a, argument, at) result(address) bind(C, name='cuf_rt_in_place')
       import :: cuf_ptr
-      type(*), dimension(..) :: a, argument
+      CUF_ANY, dimension(..) :: a, argument
+      !dir$ ignore_tkr (tk) a, argument
       type(*), dimension(..), intent(in), optional :: at
       type(cuf_ptr) :: address
     end function cuf_in_place
 
     ! Stops where a section is not at the address that an argument of the CUDA API is to have.
     subroutine cuf_described(a, at) bind(C, name='cuf_rt_described')
-      type(*), dimension(..) :: a
+      CUF_ANY, dimension(..) :: a
+      !dir$ ignore_tkr (tk) a
       type(*), dimension(..), intent(in) :: at
     end subroutine cuf_described
 
     ! Ends the life of what cuf_copy_in gave: a copy is written back and freed.
     subroutine cuf_copy_out(packed) bind(C, name='cuf_rt_copy_out')
-      type(*), dimension(..) :: packed
+      CUF_ANY, dimension(..) :: packed
+      !dir$ ignore_tkr (tk) packed
     end subroutine cuf_copy_out
 
     ! A unified pointer has a target of the host now: devices have to reach it.
     subroutine cuf_reach(p) bind(C, name='cuf_rt_reach')
-      type(*), dimension(..), intent(in) :: p
+      CUF_ANY, dimension(..), intent(in) :: p
+      !dir$ ignore_tkr (tk) p
     end subroutine cuf_reach
 
     ! A character as an argument by value.
@@ -592,7 +616,8 @@ contains
 
   ! Device code may change the variable from here on: its address is known outside.
   subroutine cuf_shared(a)
-    type(*), dimension(..), optional, target :: a
+    CUF_ANY, dimension(..), optional, target :: a
+    !dir$ ignore_tkr (tk) a
     type(cuf_ptr), save, volatile :: shared
     if (present(a)) shared = cuf_loc(a)
   end subroutine cuf_shared

@@ -71,8 +71,9 @@ END {
   for (name in given) check(name)
   if (wrong) {
     where = first in asked ? " (" asked[first] " asks for it)" : ""
-    more = wrong > 1 ? "; " (wrong - 1) " more differ" : ""
-    print "cuf2cu: " message where more ": translate again with these macros"
+    more = wrong < 2 ? "" : wrong == 2 ? "; 1 other macro differs" : "; " (wrong - 1) " other macros differ"
+    remedy = first == "_OPENMP" && (first in given) ? "cuf2cu --openmp" : "these macros"
+    print "cuf2cu: " message where more ": translate again with " remedy
     exit
   }
   for (name in both) {

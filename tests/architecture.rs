@@ -127,7 +127,7 @@ const OTHER_MEANINGS: &[(&str, &str)] = &[
     // What generated Fortran may call.
     (
         "host/context/names.rs",
-        "allocated any associated int lbound len logical max merge move_alloc null present real shape size storage_size ubound",
+        "allocated any associated btest iand ieor int ior lbound len logical max merge move_alloc not null present real shape size storage_size ubound",
     ),
     // iso_fortran_env, libm, kinds of CUDA's types.
     (

@@ -173,7 +173,7 @@ public:
         return left;
     }
 
-    /// All memory that kernels may write, variables too: address and bytes.
+    /// All memory that was allocated: address and bytes.
     std::vector<std::pair<const void*, std::size_t>> all()
     {
         std::lock_guard lock(mutex_);

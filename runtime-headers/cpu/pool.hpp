@@ -76,14 +76,19 @@ struct kept_launch {
 };
 
 struct grid_job {
+    grid_job(const erased_launch& launch, uint3 grid_, uint3 block_, std::size_t bytes_)
+        : what(&launch), grid(grid_), block(block_), bytes(bytes_), tasks(std::uint64_t(grid.x) * grid.y * grid.z)
+    {
+    }
+
     const erased_launch* what;
-    const plain_kernel* plain;         // how its threads run as loops, or null
+    const plain_kernel* plain = nullptr;  // how its threads run as loops, or null
     uint3 grid, block;
     std::size_t bytes;
     std::uint64_t tasks;               // blocks, or members of gangs
-    std::uint64_t chunk;               // tasks taken at a time
+    std::uint64_t chunk = 1;           // tasks taken at a time
     std::atomic<std::uint64_t> next{0};
-    unsigned limit;                    // operating-system threads that may take part
+    unsigned limit = 1;                // operating-system threads that may take part
     unsigned joined = 0;               // guarded by the pool
     std::atomic<unsigned> active{1};   // threads that run its blocks, the launching one included
     std::atomic<unsigned> waiting{0};  // of them, those whose blocks only wait for others
@@ -492,14 +497,7 @@ inline void plan_plain(grid_job& job, const plain_kernel& plain, unsigned worker
 inline cudaError_t run_grid(const erased_launch& what, uint3 grid, uint3 block, std::size_t bytes, void (*relaunch)(const kept_launch&))
 {
     check::begin_kernel(std::uint64_t(grid.x) * grid.y * grid.z);
-    grid_job job;
-    job.what = &what;
-    job.plain = nullptr;
-    job.grid = grid;
-    job.block = block;
-    job.bytes = bytes;
-    job.tasks = std::uint64_t(grid.x) * grid.y * grid.z;
-    job.chunk = 1;
+    grid_job job{what, grid, block, bytes};
     if (next_order) job.order = next_order();
     const unsigned workers = worker_count();
     if (what.shape == shape_cooperative) {
@@ -518,7 +516,16 @@ inline cudaError_t run_grid(const erased_launch& what, uint3 grid, uint3 block, 
         job.limit = unsigned(std::min<std::uint64_t>(workers, job.tasks));
     }
     if (!worker_pool::instance().run(job, what.shape != shape_plain)) return cudaErrorCooperativeLaunchTooLarge;
-    check::end_kernel(what.kernel, [](const std::source_location& at) { return runner::location(at); });
+    const auto location = [](const std::source_location& at) { return runner::location(at); };
+    const auto again = [&] {
+        check::begin_kernel(std::uint64_t(grid.x) * grid.y * grid.z);
+        grid_job alone{what, grid, block, bytes};
+        worker_pool::instance().run(alone, false);
+    };
+    if (what.shape == shape_cooperative || what.shape == shape_cluster)
+        check::end_kernel(what.kernel, location, nullptr);
+    else
+        check::end_kernel(what.kernel, location, again);
     for (const kept_launch& child : job.children) relaunch(child);
     report_of_grid = {job.switches, job.joined + 1};
     return cudaSuccess;

@@ -24,8 +24,8 @@ inline void pass_barrier() {}
 inline void pass_warp(unsigned, unsigned) {}
 inline void pass_group() {}
 inline void begin_kernel(std::uint64_t) {}
-template <class F>
-void end_kernel(const void*, F)
+template <class F, class G>
+void end_kernel(const void*, F, G)
 {
 }
 inline void host_fault(void*, void*) {}

@@ -161,6 +161,9 @@ inline cudaStream_t stream_arg(const desc* d) { return stream_handle(integer(d))
 inline desc counted(const desc& d)
 {
     desc c = copy_of(d);
+    // gfortran leaves it out where it allocates structures for the result of an intrinsic function.
+    if (d.rank > 0 && d.base_addr != nullptr && d.dim[0].extent > 1 && d.dim[0].sm == 0)
+        fail("the Fortran compiler describes an array without the distance of its elements: assign to it in parentheses, `a = (pack(...))`");
     for (int i = 0; i < d.rank; ++i) c.dim[i].extent = std::max<std::ptrdiff_t>(c.dim[i].extent, 0);
     return c;
 }

@@ -28,6 +28,8 @@ inline bounds bounds_of(int rank, const desc* upper, const desc* lower)
     for (int i = 0; i < rank && i < 7; ++i) {
         b.low[i] = integer(lower, 1, i);
         b.extent[i] = std::max<std::int64_t>(integer(upper, 0, i) - b.low[i] + 1, 0);
+        // F2018 16.9.109; flang takes the bound for what the descriptor says.
+        if (b.extent[i] == 0) b.low[i] = 1;
     }
     return b;
 }
@@ -72,6 +74,21 @@ void* cuf_rt_malloc(const desc* bytes, const desc* where, const desc* stat, cons
 {
     bounds b{{1}, {std::max<std::int64_t>(integer(bytes), 0)}};
     return allocate_statement(nullptr, 1, 1, b, where, stat, errmsg, stream, pinned);
+}
+
+/// A Fortran procedure that gets the compiler's own descriptors, of which the address is the first part. Data of the managed mode
+/// stays where it is.
+void cuf_rt_realign(void** object, std::int64_t bytes, std::int64_t alignment) __asm__("cuf_rt_realign_");
+void cuf_rt_realign(void** object, std::int64_t bytes, std::int64_t alignment)
+{
+    void* moved = nullptr;
+    const auto boundary = static_cast<std::uintptr_t>(alignment);
+    if (*object == nullptr || alignment <= 0 || reinterpret_cast<std::uintptr_t>(*object) % boundary == 0) return;
+    if (memory_of_host().take != std::malloc) return;
+    if (posix_memalign(&moved, boundary, static_cast<std::size_t>(std::max<std::int64_t>(bytes, 1))) != 0) return;
+    std::memcpy(moved, *object, static_cast<std::size_t>(bytes));
+    std::free(*object);
+    *object = moved;
 }
 
 bool cuf_rt_may_allocate(int allocated, const desc* stat, const desc* errmsg)

@@ -1,6 +1,6 @@
 //! Specification statements and type specifiers.
 
-use super::{Arg, Expr, Name, ProgramUnit, Span};
+use super::{Arg, Expr, ExprKind, Name, ProgramUnit, Span};
 
 /// A specification statement (or construct) with its span and label.
 #[derive(Clone, Debug)]
@@ -43,8 +43,8 @@ pub enum DeclKind {
     /// Blocks of `common /name/ a, b(3)`; an empty name is blank common.
     Common(Vec<(Name, Vec<Entity>)>),
     Equivalence(Vec<Vec<Expr>>),
-    /// Objects and values of each DATA set, unevaluated.
-    Data(Vec<(Vec<Expr>, Vec<Expr>)>),
+    /// The sets of a DATA statement.
+    Data(Vec<DataSet>),
     Namelist(Vec<(Name, Vec<Name>)>),
     /// Cray pointers: `pointer (p, x(n))`.
     CrayPointer(Vec<(Name, Entity)>),
@@ -112,9 +112,7 @@ impl Decl {
                 let entities = blocks.iter().flat_map(|(_, e)| e);
                 entities.for_each(|e| e.collect(&mut out));
             }
-            DeclKind::Data(sets) => sets.iter().for_each(|(objects, values)| {
-                out.extend(objects.iter().chain(values));
-            }),
+            DeclKind::Data(sets) => sets.iter().for_each(|s| out.extend(s.expressions())),
             DeclKind::CrayPointer(pairs) => pairs.iter().for_each(|(_, e)| e.collect(&mut out)),
             _ => {}
         }
@@ -144,8 +142,8 @@ impl Entity {
         if let Some(CharLen::Expr(l)) = self.len.as_deref() {
             out.push(l);
         }
-        if let Some(Init::Value(v) | Init::Pointer(v)) = self.init.as_deref() {
-            out.push(v);
+        if let Some(init) = self.init.as_deref() {
+            out.extend(init.expressions());
         }
     }
 }
@@ -324,6 +322,59 @@ pub enum Init {
     Value(Expr),
     /// `=> expr`
     Pointer(Expr),
+    /// `/ values /`, an extension: those of a DATA set.
+    Data(Vec<DataValue>, Span),
+}
+
+impl Init {
+    /// The outermost expressions.
+    pub fn expressions(&self) -> Vec<&Expr> {
+        match self {
+            Init::Value(e) | Init::Pointer(e) => vec![e],
+            Init::Data(values, _) => values.iter().flat_map(DataValue::expressions).collect(),
+        }
+    }
+}
+
+/// `a, b(2), (c(i), i = 1, n) / values /` of a DATA statement, unevaluated.
+#[derive(Clone, Debug)]
+pub struct DataSet {
+    pub objects: Vec<Expr>,
+    pub values: Vec<DataValue>,
+}
+
+impl DataSet {
+    /// The outermost expressions.
+    pub fn expressions(&self) -> impl Iterator<Item = &Expr> {
+        let values = self.values.iter().flat_map(DataValue::expressions);
+        self.objects.iter().chain(values)
+    }
+}
+
+impl DataSet {
+    /// The names of the variables that it gives values to, or to parts of them.
+    pub fn names(&self) -> Vec<&Name> {
+        fn of(object: &Expr) -> Vec<&Name> {
+            match &object.kind {
+                ExprKind::ImpliedDo(d) => d.items.iter().flat_map(of).collect(),
+                _ => object.base_name().into_iter().collect(),
+            }
+        }
+        self.objects.iter().flat_map(of).collect()
+    }
+}
+
+/// `value` or `repeat*value`
+#[derive(Clone, Debug)]
+pub struct DataValue {
+    pub repeat: Option<Expr>,
+    pub value: Expr,
+}
+
+impl DataValue {
+    fn expressions(&self) -> impl Iterator<Item = &Expr> {
+        self.repeat.iter().chain([&self.value])
+    }
 }
 
 /// Bounds in parentheses.

@@ -147,6 +147,17 @@ pub enum BinaryOp {
 }
 
 impl Expr {
+    /// The constant 1, written nowhere.
+    pub fn one() -> Expr {
+        Expr {
+            kind: ExprKind::Integer {
+                digits: "1".to_owned(),
+                kind: None,
+            },
+            span: Span::default(),
+        }
+    }
+
     /// The name, if the expression is nothing else.
     pub fn as_name(&self) -> Option<&Name> {
         match &self.kind {

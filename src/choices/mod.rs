@@ -38,6 +38,9 @@ const LARGE: usize = 200_000;
 /// Stack of a thread that merges files, bytes.
 const STACK: usize = 16 << 20;
 
+/// So many translations more are made at most for one macro without influence that chooses constants.
+const MAX_BESIDE: usize = 32;
+
 /// Translates `inputs` as [`translate()`] does, and for the other choices of the macros that conditionals ask for.
 pub fn translate_both(inputs: Vec<SourceInput>, options: &TranslateOptions) -> Translation {
     if !is_possible(options) {
@@ -176,10 +179,21 @@ fn confirm(
         let others: Vec<&str> = kept.iter().map(|c| &*c.name).collect();
         let with = flipped(&together, &choice);
         let both = &choices.both;
+        let with_constants = |o: &&BothChoices| nesting::chooses_constants(&o.name, texts);
+        let beside_others: Vec<&BothChoices> = match with_constants(&&choice) {
+            true => kept.iter().filter(with_constants).collect(),
+            false => Vec::new(),
+        };
         // One after the other is added to those before.
         let is_confirmed = (at >= beside || has_none(&flipped(options, &choice), both))
             && (others.is_empty()
-                || !nesting::is_entangled(&choice.name, &others, texts) && has_none(&with, both));
+                || !nesting::is_entangled(&choice.name, &others, texts) && has_none(&with, both))
+            && subsets(&beside_others, both.len()).is_some_and(|all| {
+                let flip = |o: TranslateOptions, c: &&BothChoices| flipped(&o, c);
+                let options = |s: &Vec<&BothChoices>| s.iter().fold(options.clone(), flip);
+                all.iter()
+                    .all(|s| has_none(&flipped(&options(s), &choice), both))
+            });
         match is_confirmed {
             true => {
                 together = with;
@@ -192,6 +206,17 @@ fn confirm(
         }
     }
     choices.neutral = kept;
+}
+
+/// What is between none and all of these; None: that would be too many translations. `both`: so many macros have both choices.
+fn subsets<'c>(all: &[&'c BothChoices], both: usize) -> Option<Vec<Vec<&'c BothChoices>>> {
+    let parts = 1usize.checked_shl(u32::try_from(all.len()).ok()?)?;
+    let members = |part: usize| {
+        let is_in = |at: &usize| part >> at & 1 == 1;
+        (0..all.len()).filter(is_in).map(|at| all[at]).collect()
+    };
+    let is_little = parts.checked_shl(u32::try_from(both).ok()?)? <= MAX_BESIDE;
+    (parts <= 2 || is_little).then(|| (1..parts.saturating_sub(1)).map(members).collect())
 }
 
 /// The texts that the translation has read.

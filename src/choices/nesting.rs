@@ -45,9 +45,84 @@ pub(super) fn is_entangled(name: &str, others: &[&str], texts: &[&[u8]]) -> bool
     false
 }
 
+/// A conditional about the macro has more inside than executable statements: two that choose constants can mean something together that each
+/// does not mean alone.
+pub(super) fn chooses_constants(name: &str, texts: &[&[u8]]) -> bool {
+    const WORDS: [&[u8]; 14] = [
+        b"parameter",
+        b"enumerator",
+        b"use",
+        b"include",
+        b"import",
+        b"integer",
+        b"real",
+        b"complex",
+        b"logical",
+        b"character",
+        b"double",
+        b"type",
+        b"define",
+        b"undef",
+    ];
+    let is_part = |b: &u8| b.is_ascii_alphanumeric() || *b == b'_';
+    for text in texts {
+        let mut open: Vec<bool> = Vec::new();
+        let mut goes_on = false;
+        for line in text.split(|b| *b == b'\n') {
+            let code = line.trim_ascii();
+            let lower = code.to_ascii_lowercase();
+            let mut words = lower.split(|b| !is_part(b)).filter(|w| !w.is_empty());
+            let asks = || code.split(|b| !is_part(b)).any(|w| w == name.as_bytes());
+            if code.starts_with(b"#") {
+                match words.next().unwrap_or_default() {
+                    b"if" | b"ifdef" | b"ifndef" => open.push(asks()),
+                    b"elif" => open
+                        .iter_mut()
+                        .last()
+                        .into_iter()
+                        .for_each(|o| *o |= asks()),
+                    b"endif" => drop(open.pop()),
+                    b"else" => {}
+                    _ if open.contains(&true) => return true,
+                    _ => {}
+                }
+                continue;
+            }
+            if code.is_empty() || code.starts_with(b"!") {
+                continue;
+            }
+            let of_fixed_form =
+                line.len() > 5 && line.starts_with(b"     ") && !b" 0".contains(&line[5]);
+            let is_part_of_one = goes_on || of_fixed_form || code.starts_with(b"&");
+            let declares =
+                lower.windows(2).any(|w| w == b"::") || words.any(|w| WORDS.contains(&w));
+            if open.contains(&true) && (is_part_of_one || declares) {
+                return true;
+            }
+            goes_on = code.ends_with(b"&");
+        }
+    }
+    false
+}
+
 #[cfg(test)]
 mod tests {
-    use super::is_entangled;
+    use super::{chooses_constants, is_entangled};
+
+    #[test]
+    fn what_a_macro_chooses() {
+        for text in [
+            "#ifdef A\ninteger, parameter :: n = 1\n#endif\n",
+            "#ifdef B\n#elif A\nuse x\n#endif\n",
+            "k = &\n#ifdef A\n1\n#else\n2\n#endif\n",
+            "      k =\n#ifdef A\n     & 1\n#endif\n",
+            "#ifdef A\n#define N 1\n#endif\n",
+        ] {
+            assert!(chooses_constants("A", &[text.as_bytes()]), "{text}");
+        }
+        let statements = "#ifdef A\n  print *, n\n  ! use x\n#endif\ninteger :: n\n";
+        assert!(!chooses_constants("A", &[statements.as_bytes()]));
+    }
 
     #[test]
     fn conditionals_inside_of_each_other() {

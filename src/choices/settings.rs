@@ -4,12 +4,15 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::{guards, texts_of, without};
+use super::{built, guards, same_texts, texts_of, without};
 use crate::source;
 use crate::translate::{
     BothChoices, Choices, FileKind, Freedom, OutputFile, Setting, SourceInput, TranslateOptions,
     Translation,
 };
+
+/// The macro of OpenMP.
+const OPENMP: &str = "_OPENMP";
 
 /// The value of a macro that the options give; None: it is not defined.
 pub(super) fn value_of(name: &str, options: &TranslateOptions) -> Option<String> {
@@ -27,10 +30,17 @@ pub(super) fn finish(
     let texts = texts_of(inputs, translation);
     let is_part = |b: &u8| b.is_ascii_alphanumeric() || *b == b'_';
     let words = texts.iter().flat_map(|t| t.split(|b| !is_part(b)));
-    let words: BTreeSet<String> = (words
+    let mut words: BTreeSet<String> = (words
         .filter(|w| w.first().is_some_and(|b| !b.is_ascii_digit())))
     .map(|w| String::from_utf8_lossy(w).into_owned())
     .collect();
+    // The compiler reads these lines by an option that defines the macro.
+    if !options.openmp
+        && has_conditional_lines(inputs)
+        && !same_with_openmp(translation, inputs, options)
+    {
+        words.insert(OPENMP.to_owned());
+    }
     let given = source::macros_of(&options.macros);
     let mut names: BTreeSet<&str> = given.iter().map(|(n, _)| &**n).collect();
     names.extend(translation.asked.keys().map(|n| &**n));
@@ -82,6 +92,32 @@ fn named(name: &str, inputs: &[SourceInput], translation: &Translation) -> Optio
         let at = lines.position(|l| guards::has_word(l, name))?;
         Some((path.clone(), u32::try_from(at).ok()? + 1))
     })
+}
+
+/// Lines of code that only OpenMP reads: `!$ n = 2`.
+fn has_conditional_lines(inputs: &[SourceInput]) -> bool {
+    let is_one = |line: &[u8]| {
+        let line = line.trim_ascii_start();
+        let rest = ["!$", "c$", "C$", "*$"]
+            .iter()
+            .find_map(|s| line.strip_prefix(s.as_bytes()));
+        rest.is_some_and(|rest| rest.first().is_some_and(|b| b" \t&0123456789".contains(b)))
+    };
+    inputs
+        .iter()
+        .any(|i| i.bytes.split(|b| *b == b'\n').any(is_one))
+}
+
+fn same_with_openmp(all: &Translation, inputs: &[SourceInput], options: &TranslateOptions) -> bool {
+    let with = TranslateOptions {
+        openmp: true,
+        step: None,
+        source_map: false,
+        facts: false,
+        ..options.clone()
+    };
+    let other = built(inputs, &with, &all.choices.both);
+    other.is_ok_and(|other| same_texts(&all.files, &other.files).is_some())
 }
 
 fn freedom(name: &str, choices: &Choices) -> Freedom {

@@ -10,7 +10,7 @@ use super::{environment, foreign};
 use crate::driver::build::{BuildOptions, Checks};
 use crate::driver::process::slots;
 use crate::driver::selection::Selection;
-use crate::driver::{Error, Target, cache, inputs, toolchain};
+use crate::driver::{Error, Target, cache, inputs, libraries, terminal, toolchain};
 use crate::translate::{Dialect, MemoryMode, TranslateOptions, Wrap};
 
 /// The exit statuses, as `--help` has them; docs/messages.md says more.
@@ -462,6 +462,15 @@ pub struct CompilerArguments {
     pub verbose: bool,
 }
 
+impl CompilerArguments {
+    /// The libraries that are named, without those that every program has.
+    fn libraries(&self) -> Vec<String> {
+        let named = self.library.iter();
+        let named = named.filter(|l| !libraries::is_own(l));
+        named.cloned().collect()
+    }
+}
+
 impl SourceArguments {
     /// `-D` and `-U` as a compiler takes them; an undefinition counts after all definitions.
     fn macros(&self) -> Vec<String> {
@@ -620,6 +629,11 @@ impl CompilerArguments {
                 "{flag}: with --mem=managed objects must hold machine code, in which calls of malloc are redirected"
             )));
         }
+        if self.checks().has(Checks::RACE) && source.mem == MemoryArgument::Unified {
+            terminal::note(format_args!(
+                "cuf2cu: note: --check=race watches device, managed and shared memory, but not the host data that kernels reach with --mem=unified\n"
+            ));
+        }
         Ok(BuildOptions {
             arch: self.arch.clone(),
             march: self.march.clone(),
@@ -632,7 +646,7 @@ impl CompilerArguments {
             include_folders: source.include.clone(),
             fflags,
             nvccflags,
-            libraries: self.library.clone(),
+            libraries: self.libraries(),
             library_folders: self.library_folder.clone(),
             checks: self.checks(),
             static_libraries: self.static_libs,

@@ -14,7 +14,9 @@ use crate::driver::plan::Language;
 use crate::driver::process::{Temporary, children};
 use crate::driver::separate::depends::{Rules, Wanted as Depends};
 use crate::driver::separate::{self, Link, Source};
-use crate::driver::{BuildOptions, Error, Target, Toolchain, inputs, reading, terminal, toolchain};
+use crate::driver::{
+    BuildOptions, Error, Target, Toolchain, inputs, libraries, reading, terminal, toolchain,
+};
 use crate::translate::{FileAccount, TranslateOptions};
 
 /// What is asked for.
@@ -251,7 +253,7 @@ fn switch(r: &mut Request, w: &str) {
         // Libraries of the toolkit may lie there.
         r.flags.extend(w.starts_with("-L").then(|| w.to_owned()));
     } else if let Some(library) = w.strip_prefix("-l") {
-        match crate::driver::libraries::is_of_toolkit(library) {
+        match libraries::is_of_toolkit(library) || libraries::is_own(library) {
             true => r.flags.push(w.to_owned()),
             false => r.inputs.push(Input::Word(w.into())),
         }
@@ -273,6 +275,10 @@ fn switch(r: &mut Request, w: &str) {
     } else if w == "-stdpar" || w.starts_with("-stdpar=") {
         r.notes
             .push(format!("{w}: DO CONCURRENT runs on the host, one thread"));
+    } else if w == "-mp=gpu" || w.starts_with("-mp=gpu,") {
+        r.notes
+            .push(format!("{w}: TARGET regions run on the host, as with -mp"));
+        r.flags.push("-mp".to_owned());
     } else if w.starts_with("-std=f") {
         let why = "the host code written uses extensions of gfortran, with the standard it would not compile";
         r.notes.push(format!("{w} has no effect: {why}"));

@@ -33,6 +33,10 @@ pub fn translate(arguments: impl IntoIterator<Item = OsString>) -> Result<Vec<Os
             break;
         }
         check |= out.len() == 1 && a == "check";
+        if let Some((_, earlier)) = TAKE_BACK.iter().find(|(name, _)| a == *name) {
+            out.retain(|o| !earlier.iter().any(|e| o == e));
+            continue;
+        }
         // What follows is for that compiler as it stands.
         if a == "--nvccflags" {
             out.push(a);
@@ -144,7 +148,10 @@ pub fn is_known(word: &str) -> bool {
 pub fn names() -> impl Iterator<Item = &'static str> {
     let same = SAME.iter().map(|(name, _)| *name);
     let refused = REFUSED.iter().map(|(name, _)| *name);
-    same.chain(refused).chain(WITHOUT_EFFECT.iter().copied())
+    let take_back = TAKE_BACK.iter().map(|(name, _)| *name);
+    same.chain(refused)
+        .chain(WITHOUT_EFFECT.iter().copied())
+        .chain(take_back)
 }
 
 /// Adds an option, which replaces an earlier one that it contradicts or repeats: with other compilers the last one counts.
@@ -159,6 +166,8 @@ fn push(out: &mut Vec<OsString>, word: &str) {
         out.retain(|o| !same(o));
     } else if is_level(word) {
         out.retain(|o| !o.to_str().is_some_and(is_level));
+    } else if let Some((_, other)) = FORMS.iter().find(|(form, _)| *form == word) {
+        out.retain(|o| o != word && o != other);
     } else if !word.contains('=') {
         out.retain(|o| o != word);
     }
@@ -170,6 +179,26 @@ fn is_level(word: &str) -> bool {
     let level = word.strip_prefix("-O");
     level.is_some_and(|l| matches!(l, "0" | "1" | "2" | "3" | "s" | "fast"))
 }
+
+/// The source forms, each with the other.
+const FORMS: [(&str, &str); 2] = [("--fixed", "--free"), ("--free", "--fixed")];
+
+/// Options that take back an earlier one, whose last form counts.
+const TAKE_BACK: &[(&str, &[&str])] = &[
+    ("-Mnobackslash", &["--no-escapes"]),
+    ("-fbackslash", &["--no-escapes"]),
+    ("-Mnoextend", &["--extend"]),
+    ("-Mnopreprocess", &["--cpp"]),
+    ("-nocpp", &["--cpp"]),
+    ("-Mnodlines", &["--dlines"]),
+    ("-fd-lines-as-comments", &["--dlines"]),
+    ("-nomp", &["--openmp"]),
+    ("-fno-openmp", &["--openmp"]),
+    ("-Mnobounds", &["--fflags=-fcheck=bounds", "--check-bounds"]),
+    ("-Mnochkptr", &["--fflags=-fcheck=pointer"]),
+    ("-Mnorecursive", &["--fflags=-frecursive"]),
+    ("-Mnor8", &["--default-real=8"]),
+];
 
 /// Options that commands without a build do not have.
 const COMPILERS: [&str; 6] = [
@@ -195,6 +224,9 @@ fn meaning(argument: &OsStr) -> Meaning {
     if matches!(a, "-tp" | "-module") {
         return Meaning::WithArgument;
     }
+    if TAKE_BACK.iter().any(|(name, _)| a == *name) {
+        return same("");
+    }
     if WITHOUT_EFFECT
         .iter()
         .any(|name| a == *name || name.ends_with('=') && a.starts_with(name))
@@ -217,14 +249,19 @@ fn meaning(argument: &OsStr) -> Meaning {
     if let Some(list) = a.strip_prefix("-Ktrap=") {
         return traps(list);
     }
+    if let Some(list) = a.strip_prefix("-mp=") {
+        return openmp(list);
+    }
+    if a.starts_with("-stdpar=") {
+        return Meaning::Refused(ON_HOST.to_owned());
+    }
     if a.starts_with("-ffree-line-length-") {
         return same("");
     }
     if a.starts_with("-f") && a.len() > 2 || a.starts_with("-std=") || a.starts_with("-Wl,") {
         return Meaning::Same(format!("--fflags={a}"));
     }
-    if a.starts_with("-M") || a.starts_with("-K") || a.starts_with("-acc") || a.starts_with("-mp=")
-    {
+    if a.starts_with("-M") || a.starts_with("-K") || a.starts_with("-acc") {
         return Meaning::Unknown;
     }
     Meaning::Own
@@ -269,21 +306,13 @@ const WITHOUT_EFFECT: &[&str] = &[
     "-cuda",
     "-Mcuda",
     "-gpu",
-    "-fd-lines-as-comments",
-    "-fbackslash",
-    "-Mnobackslash",
-    "-Mnoextend",
-    "-Mnopreprocess",
-    "-Mnodlines",
     "-i4",
     "-Mi4",
-    "-Mnor8",
     "-Mnor8intrinsics",
     "-Mallocatable=03",
     "-Mallocatable=95",
     "-Mnodefaultunit",
     "-Mnosave",
-    "-Mnorecursive",
     "-Mnounixlogical",
     "-Mnoupcase",
     "-Mnosecond_underscore",
@@ -299,8 +328,6 @@ const WITHOUT_EFFECT: &[&str] = &[
     "-Mlist",
     "-Mkeepasm",
     "-Mnomain",
-    "-Mnobounds",
-    "-Mnochkptr",
     "-Mchkstk",
     "-Mnochkstk",
     "-Mlarge_arrays",
@@ -325,6 +352,7 @@ const WITHOUT_EFFECT: &[&str] = &[
     "-Mipa=",
     "-Mnoipa",
     "-Mcache_align",
+    "-Mdalign",
     "-Mprefetch",
     "-Mnoprefetch",
     "-Mlre",
@@ -353,6 +381,8 @@ const WITHOUT_EFFECT: &[&str] = &[
 
 const KINDS: &str =
     "the kinds of the program's variables would not be followed: give the declarations a kind";
+
+const ON_HOST: &str = "DO CONCURRENT runs on the host";
 
 const LONG: &str = "default integers and logicals would have 8 bytes, but those of CUDA's interfaces (dim3, device numbers, counts and status codes, the libraries' sizes) keep 4 and are reached without conversion: write integer(8) where a range needs it, or compile files without CUDA Fortran apart";
 
@@ -388,9 +418,30 @@ const REFUSED: &[(&str, &str)] = &[
     ),
     ("-Msecond_underscore", "external names are gfortran's"),
     ("-acc", "OpenACC directives are comments here"),
-    ("-stdpar", "DO CONCURRENT runs on the host"),
+    ("-stdpar", ON_HOST),
+    (
+        "-Mnodalign",
+        "components of structures are aligned as in C, on both sides of a launch",
+    ),
     ("-Mcpp", "it would only preprocess"),
 ];
+
+/// The suboptions of `-mp=`.
+fn openmp(list: &str) -> Meaning {
+    for sub in list.split(',') {
+        match sub {
+            "multicore" | "align" | "noalign" | "bind" | "nobind" | "numa" | "nonuma"
+            | "autopar" | "noautopar" | "ompt" | "noompt" | "allcores" => {}
+            "gpu" => {
+                return Meaning::Refused(
+                    "TARGET regions run on the host: write -mp for that".to_owned(),
+                );
+            }
+            _ => return Meaning::Unknown,
+        }
+    }
+    Meaning::Same("--openmp".to_owned())
+}
 
 /// The suboptions of `-gpu=` and `-Mcuda=`.
 fn gpu(list: &str) -> Meaning {
@@ -490,15 +541,30 @@ fn traps(list: &str) -> Meaning {
 }
 
 fn libraries(list: &str) -> Meaning {
-    let known = [
-        "cublas", "cufft", "cufftw", "curand", "cusolver", "cusparse", "cutensor", "nccl",
-    ];
     let mut out = Vec::new();
     for library in list.split(',').filter(|s| !s.is_empty()) {
-        if !known.contains(&library) {
-            return Meaning::Refused(format!("the library {library} is not known here"));
-        }
-        out.push(format!("-l{library}"));
+        out.push(match library {
+            "cublas" | "cufft" | "cufftw" | "curand" | "cusolver" | "cusparse" | "cutensor"
+            | "nccl" | "cudnn" => format!("-l{library}"),
+            // It passes on to another BLAS what it does not do itself.
+            "nvblas" => "-lnvblas -lblas".to_owned(),
+            "cublaslt" | "cublasLt" => "-lcublasLt".to_owned(),
+            "cublasmp" => "-lcublasMp".to_owned(),
+            "cufftmp" => "-lcufftMp".to_owned(),
+            "cusolvermp" => "-lcusolverMp".to_owned(),
+            "nvshmem" => "-lnvshmem_host".to_owned(),
+            // Its functions are in headers.
+            "nvtx" | "nvtx3" => "-lnvToolsExt".to_owned(),
+            // A LAPACK that calls cuSOLVER: only nvfortran comes with it.
+            "nvlamath" | "nvlamath_cuda" => "-llapack".to_owned(),
+            // The runtime of CUDA, which every program has.
+            "cudart" | "cuda" => continue,
+            _ => {
+                return Meaning::Refused(format!(
+                    "the library {library} is not known here: name it with -l{library}"
+                ));
+            }
+        });
     }
     Meaning::Same(out.join(" "))
 }
@@ -525,6 +591,18 @@ mod tests {
 
     #[test]
     fn options_of_other_compilers() {
+        check(
+            "x run -Mextend -Mnoextend -Mfixed -Mfree a.f",
+            "x run --free a.f",
+        );
+        check(
+            "x run -Mbackslash -C -Mnobackslash -Mnobounds -mp=multicore,bind -Mdalign a",
+            "x run --openmp a",
+        );
+        check(
+            "x build -cudalib=nvtx,cublas,nvblas,cusolvermp,cudart a",
+            "x build -lnvToolsExt -lcublas -lnvblas -lblas -lcusolverMp a",
+        );
         check("x run -Mextend a.f", "x run --extend a.f");
         check("x check -std=legacy -Mfixed a", "x check --fixed a");
         check("x build -std=legacy a", "x build --fflags=-std=legacy a");

@@ -150,11 +150,11 @@ fn own(
         Some(Command::Modules(modules)) => commands::modules(&modules),
         Some(Command::Clean) => commands::clean(),
         Some(Command::CmakeModule) => {
-            terminal::print(format_args!("{}", crate::driver::cmake::MODULE));
+            print_for_cmake(crate::driver::cmake::MODULE);
             Ok(ExitCode::SUCCESS)
         }
         Some(Command::CmakeToolchain) => {
-            terminal::print(format_args!("{}", crate::driver::cmake::TOOLCHAIN));
+            print_for_cmake(crate::driver::cmake::TOOLCHAIN);
             Ok(ExitCode::SUCCESS)
         }
         Some(Command::Doctor) => doctor::doctor(),
@@ -172,6 +172,13 @@ fn own(
             }
         }
     }
+}
+
+/// Prints a file for CMake, with the place of this command where CMake would not find it.
+fn print_for_cmake(file: &str) {
+    let own = std::env::current_exe().unwrap_or_default();
+    let text = crate::driver::cmake::printed(file, &own);
+    terminal::print(format_args!("{text}"));
 }
 
 /// What is wrong with a command line, without the word that says that it is an error.

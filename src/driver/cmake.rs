@@ -23,6 +23,30 @@ pub const MODULE: &str = include_str!("../../templates/Cuf2cu.cmake");
 /// The toolchain file for projects that compile a file at a time: `cuf2cu cmake-toolchain`.
 pub const TOOLCHAIN: &str = include_str!("../../templates/Cuf2cuToolchain.cmake");
 
+/// The line of both files that looks for cuf2cu.
+const SEARCH: &str = "find_program(CUF2CU cuf2cu REQUIRED)\n";
+
+/// One of these files as `command` prints it. If the search path has another cuf2cu or none, the file names the command; -DCUF2CU=... counts more.
+pub fn printed(file: &str, command: &Path) -> String {
+    let found = which::which("cuf2cu").ok();
+    let found = found.and_then(|p| p.canonicalize().ok());
+    let own = command
+        .canonicalize()
+        .ok()
+        .filter(|c| found.as_ref() != Some(c));
+    let (Some(own), Some(at)) = (own, file.rfind(SEARCH)) else {
+        return file.to_owned();
+    };
+    let line = file[..at].rfind('\n').map_or(0, |n| n + 1);
+    let indent = &file[line..at];
+    let place = cmake(&own.to_string_lossy());
+    format!(
+        "{}{indent}set(CUF2CU {place} CACHE FILEPATH \"The cuf2cu that has written this file\")\n{}",
+        &file[..line],
+        &file[line..]
+    )
+}
+
 struct Program {
     target: String,
     name: String,

@@ -12,7 +12,7 @@ use super::process::slots::{self, Slots};
 use super::process::temporary::{Scratch, Temporary};
 use super::quote::shell as quote;
 use super::toolchain::Tool;
-use super::{Error, dependencies, modules, terminal};
+use super::{Error, dependencies, libraries, modules, terminal};
 
 /// A program with its arguments; never passed through a shell.
 #[derive(Clone, Debug, Hash, PartialEq, Eq)]
@@ -276,8 +276,9 @@ fn run_one(job: &Job, before: &[u64], verbose: bool, temporary: &Path) -> Result
     messages.push_str(&String::from_utf8_lossy(&output.stderr));
     if !output.status.success() {
         return Err(format!(
-            "a compiler failed ({})\n{}\n{}",
+            "a compiler failed ({})\n{}{}\n{}",
             describe(output.status),
+            libraries::remedies(&messages),
             if verbose {
                 messages
             } else {

@@ -233,9 +233,107 @@ pub fn of_toolkit<'a>(libraries: &[&'a Library]) -> Vec<&'a str> {
     names
 }
 
-/// Whether `-lNAME` is a library of the toolkit that the tables know: the cpu target has its emulation instead.
+/// Libraries of NVIDIA without a table, which the cpu target does not have. `.` ends a family of names.
+const OTHERS: [&str; 20] = [
+    "cuda",
+    "cublasLt",
+    "cublasMp",
+    "cudnn",
+    "cufftMp",
+    "cufftw",
+    "culibos",
+    "cupti",
+    "cusolverMg",
+    "cusolverMp",
+    "cutensor",
+    "cutensorMg",
+    "npp.",
+    "nvJitLink",
+    "nvblas",
+    "nvidia-ml",
+    "nvptxcompiler",
+    "nvrtc",
+    "nvshmem.",
+    "nvtx3interop",
+];
+
+/// What every program is linked with in any case, and the runtime of nvfortran, which has no place in a program of gfortran.
+const OWN: [&str; 15] = [
+    "cudart",
+    "cudadevrt",
+    "cudafor.",
+    "cudanvhpc",
+    "acc.",
+    "nvc",
+    "nvcpumath.",
+    "nvf",
+    "nvhpc.",
+    "nvomp",
+    "nvtx",
+    "nvtx3",
+    "pgf90.",
+    "pgftnrtl",
+    "rsmf",
+];
+
+/// Whether one of the names, of which some end with the point of a family, is that of the library or of its archive.
+fn is_among(name: &str, all: &[&str]) -> bool {
+    let plain = name.strip_suffix("_static").unwrap_or(name);
+    all.iter().any(|o| match o.strip_suffix('.') {
+        Some(family) => plain.starts_with(family),
+        None => plain == *o,
+    })
+}
+
+/// Whether `-lNAME` is a library of NVIDIA: the cpu target has its emulation instead, or nothing.
 pub fn is_of_toolkit(name: &str) -> bool {
-    libraries::all().any(|l| l.cuda.iter().chain(&l.instead_of).any(|c| c == name))
+    let plain = name.strip_suffix("_static").unwrap_or(name);
+    is_among(name, &OTHERS)
+        || libraries::all().any(|l| {
+            let mut names = l.cuda.iter().chain(&l.instead_of);
+            names.any(|c| c == plain) || l.archives.iter().any(|a| a == name)
+        })
+}
+
+/// Whether `-lNAME` asks for what programs are linked with in any case.
+pub fn is_own(name: &str) -> bool {
+    is_among(name, &OWN)
+}
+
+/// What helps against what compilers and linkers have not found, by their messages: libraries of CUDA that are not linked, modules that
+/// options bring. Empty if it is nothing of that.
+pub fn remedies(messages: &str) -> String {
+    let mut out = String::new();
+    let missing = messages.split("undefined reference to `").skip(1);
+    let missing: Vec<&str> = missing.filter_map(|m| m.split('\'').next()).collect();
+    let mut told: Vec<&str> = Vec::new();
+    for name in &missing {
+        let Some(library) = libraries::named_by(name).filter(|l| !told.contains(&l.title)) else {
+            continue;
+        };
+        told.push(library.title);
+        out += &format!(
+            "`{name}` is a function of {}, which is not linked: add `-cudalib={}` (the cpu target has the functions of docs/libraries.md)\n",
+            library.title, library.option
+        );
+    }
+    let openmp = |name: &&str| name.starts_with("omp_") || name.starts_with("GOMP_");
+    if missing.iter().any(openmp) {
+        out += "OpenMP's procedures are linked with `--openmp` (`-mp`)\n";
+    }
+    let module = |name: &str| {
+        let opened = messages.split("Cannot open module file").skip(1);
+        opened
+            .filter_map(|m| m.split(".mod").next())
+            .any(|m| m.trim_start_matches([' ', '\'', '\u{2018}']) == name)
+    };
+    if ["mpi", "mpi_f08"].into_iter().any(module) {
+        out += "module `mpi` comes with `--mpi`, which takes the compilers mpifort and mpicxx; with `cuf2cu fc` by OMPI_FC=\"cuf2cu fc\" mpifort\n";
+    }
+    if module("omp_lib") {
+        out += "module `omp_lib` comes with `--openmp` (`-mp`)\n";
+    }
+    out
 }
 
 /// Whether the runtime has the functions of `-lNAME` for this program, on both targets.

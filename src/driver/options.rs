@@ -66,6 +66,7 @@ impl Checks {
     pub const NAMES: [&str; 5] = ["bounds", "init", "race", "sync", "leak"];
     pub const BOUNDS: Checks = Checks(1);
     const WATCHED: u8 = 2 | 4;
+    pub const RACE: Checks = Checks(4);
 
     /// The check of this name; `all` is all of them.
     pub fn named(name: &str) -> Option<Checks> {
@@ -80,6 +81,9 @@ impl Checks {
     }
     pub fn wanted(self) -> bool {
         self.0 != 0
+    }
+    pub fn has(self, check: Checks) -> bool {
+        self.0 & check.0 != 0
     }
 
     /// Options for the runtime of the cpu target.

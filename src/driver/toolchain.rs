@@ -50,6 +50,8 @@ impl Cuda {
 
 /// The first gfortran release whose bind(C) descriptors keep a caller's pointer bounds.
 const MINIMUM_GFORTRAN: u32 = 12;
+/// The version that gives C the value of a scalar expression in the place of its address (16.2.0: TYPE(*), dimension(..) dummies with BIND(C)).
+const WRONG_GFORTRAN: u32 = 16;
 /// The first flang whose descriptors and type codes the runtime knows.
 const MINIMUM_FLANG: u32 = 22;
 
@@ -232,6 +234,11 @@ fn family_of(found: &Tool) -> Result<Family, Error> {
             (Family::Flang, version, MINIMUM_FLANG, why)
         }
     };
+    if family == Family::Gnu && version == WRONG_GFORTRAN {
+        return Err(Error::Toolchain(format!(
+            "{found} is version {version}, which gives C the value of an expression in the place of its address: use gfortran 12 to 15 (CUF2CU_FC=gfortran-15)"
+        )));
+    }
     match version < minimum {
         true => Err(Error::Toolchain(format!(
             "{found} is version {version}: {minimum} or later is needed, for {why}"

@@ -62,6 +62,8 @@ pub struct HostFile {
     pub flows: Flows,
     /// The types whose objects the runtime gets and that have to be divided for it.
     pub divided: BTreeSet<TypeId>,
+    /// Private types that the file has to name.
+    pub exposed: BTreeSet<TypeId>,
     /// The text before long lines were broken, and where its pieces come from: for the [`net`].
     pub unwrapped: (String, net::Origins),
 }
@@ -77,6 +79,9 @@ pub struct Setting<'a> {
     pub needless: &'a BTreeSet<String>,
     /// Types whose objects the runtime gets: see [`HostFile::divided`]. None: where files are compiled one by one, all types are that can be.
     pub divided: Option<&'a BTreeSet<TypeId>>,
+    /// Private types that other units have to name: they are public in the host code. None: where files are compiled one by one, nothing
+    /// is known of other units.
+    pub exposed: Option<&'a BTreeSet<TypeId>>,
     /// Files of which nobody knows here may use the modules, and put their generic names together with others.
     pub separate: bool,
     /// OpenMP directives count.
@@ -122,6 +127,8 @@ pub fn translate<'a>(
         helpers: Helpers::default(),
         divided: BTreeSet::new(),
         asked_divided: setting.divided,
+        exposed: BTreeSet::new(),
+        asked_exposed: setting.exposed,
         separate: setting.separate,
         // In a preprocessed file these would begin a comment of C.
         keep_loops: setting.keep_loops && !text.contains("/*"),
@@ -152,6 +159,7 @@ pub fn translate<'a>(
         implicit: BTreeSet::new(),
         flows: Flows::default(),
         targets: setting.reached,
+        called_unseen: externals::called_unseen(model, file),
         accessed: BTreeSet::new(),
     };
     let units = model
@@ -192,12 +200,25 @@ pub fn translate<'a>(
         helpers: pass.helpers,
         flows: pass.flows,
         divided: pass.divided,
+        exposed: pass.exposed,
         preprocessed,
         kernels_by_name: pass.kernels_by_name,
         any_kernel: pass.any_kernel,
         direct: pass.direct,
         unwrapped,
     }
+}
+
+/// Lines that are comments without OpenMP, and code with it.
+fn has_openmp(text: &str) -> bool {
+    text.lines().any(|l| {
+        let line = l.trim_start().as_bytes();
+        let begins = |word: &str| {
+            line.get(..word.len())
+                .is_some_and(|b| b.eq_ignore_ascii_case(word.as_bytes()))
+        };
+        begins("!$omp") || begins("!$ ")
+    })
 }
 
 impl<'a> Pass<'a> {
@@ -225,6 +246,9 @@ impl<'a> Pass<'a> {
             return;
         }
         self.any_unit(unit, scope);
+        if matches!(unit.kind, UnitKind::Submodule { .. }) {
+            self.coming_along_to_submodule(scope);
+        }
         let mut uses = String::new();
         if self.unit.runtime {
             for line in self.taken.use_runtime_for(self.edits.texts(unit.span)) {
@@ -266,6 +290,10 @@ impl<'a> Pass<'a> {
         if let Some(line) = shims {
             uses.push_str(&line);
             uses.push('\n');
+        }
+        if self.unit.runtime && !self.openmp && has_openmp(self.slice(unit.span)) {
+            // Code for a compiler that counts directives: there is no such module.
+            uses.push_str("!$ use cuf_translated_without_openmp\n");
         }
         uses.push_str(&others);
         if !uses.is_empty() {
@@ -316,6 +344,7 @@ impl<'a> Pass<'a> {
             self.edits.delete(Rule::Attributes, whole);
         }
         self.ignored_types(unit, scope);
+        self.second_type(unit, scope);
         self.check_entries(unit, scope);
         let outside = std::mem::take(&mut self.unit.runtime);
         let outer = std::mem::take(&mut self.unit.refers);
@@ -347,6 +376,8 @@ impl<'a> Pass<'a> {
         lines.extend(enter);
         let given_away = std::mem::take(&mut self.unit.given_away);
         lines.extend(self.given_away_at_entry(scope, given_away));
+        let (typed, untyped) = self.typed_dummies(unit, scope);
+        lines.extend(typed);
         let end_of_body = unit.contains.map_or(unit.end.start, |c| c.start);
         self.insert_entry(
             Rule::ScopeExit,
@@ -362,6 +393,7 @@ impl<'a> Pass<'a> {
         {
             self.insert_before_line(Rule::ScopeExit, end_of_body, &exit.statements, 2);
         }
+        self.insert_before_line(Rule::ScopeExit, end_of_body, &untyped, 2);
         if is_procedure {
             self.purity(unit, scope);
             self.note_procedure(unit, scope);

@@ -33,6 +33,7 @@ pub const PLAIN: &[&str] = &[
     "longlong_as_double",
     "mul24",
     "mulhi",
+    "on_device",
     "popc",
     "popcll",
     "powf",

@@ -50,6 +50,9 @@ pub struct Library {
     /// Modules whose names come along.
     #[serde(default)]
     pub uses: Vec<String>,
+    /// Constants of module cudafor that come along.
+    #[serde(default)]
+    pub from_cudafor: Vec<String>,
     /// The module of which this one has the names without `_v2`.
     #[serde(default)]
     pub renames: Option<String>,
@@ -265,6 +268,85 @@ pub fn missing(module: &str, name: &str) -> Option<String> {
         .as_ref()
         .map_or(String::new(), |i| format!(": {i} takes its place"));
     Some(format!("{} was removed after CUDA {last}{instead}", p.name))
+}
+
+/// A library by the beginning of its functions' names.
+#[derive(Debug)]
+pub struct Named {
+    pub beginning: &'static str,
+    /// What people call it.
+    pub title: &'static str,
+    modules: &'static [&'static str],
+    /// What `-cudalib=` calls it.
+    pub option: &'static str,
+}
+
+const fn named(
+    beginning: &'static str,
+    title: &'static str,
+    modules: &'static [&'static str],
+    option: &'static str,
+) -> Named {
+    Named {
+        beginning,
+        title,
+        modules,
+        option,
+    }
+}
+
+const NAMED: [Named; 10] = [
+    named("cublas", "cuBLAS", &["cublas", "cublasxt"], "cublas"),
+    named("cufft", "cuFFT", &["cufft", "cufftxt"], "cufft"),
+    named("curand", "cuRAND", &["curand"], "curand"),
+    named("cusparse", "cuSPARSE", &["cusparse"], "cusparse"),
+    named("cusolverdn", "cuSOLVER", &["cusolverdn"], "cusolver"),
+    named("cusolver", "cuSOLVER", &[], "cusolver"),
+    named("cutensor", "cuTENSOR", &[], "cutensor"),
+    named("nccl", "NCCL", &["nccl"], "nccl"),
+    named("nvshmem", "NVSHMEM", &[], "nvshmem"),
+    named("nvtx", "NVTX", &["nvtx"], "nvtx"),
+];
+
+/// The library that `name` is a function of, by its beginning.
+pub fn named_by(name: &str) -> Option<&'static Named> {
+    let folded = name.to_ascii_lowercase();
+    NAMED.iter().find(|n| {
+        let rest = folded.strip_prefix(n.beginning);
+        rest.is_some_and(|r| r.starts_with(|c: char| c.is_ascii_lowercase()))
+    })
+}
+
+/// What is said of a procedure that is not known and has a library's name: what is wrong, and what helps.
+pub fn unknown(name: &str) -> Option<(String, String)> {
+    let named = named_by(name)?;
+    let has = |module: &&&str| {
+        let offered = find(module).into_iter().flat_map(|l| &l.procedures);
+        let same = |p: &str| p.eq_ignore_ascii_case(name);
+        offered
+            .filter(|p| p.is_offered())
+            .any(|p| same(&p.name) || p.name.strip_suffix("_v2").is_some_and(same))
+    };
+    if let Some(module) = named.modules.iter().find(has) {
+        return Some((
+            format!("`{name}` is a procedure of module `{module}`, which is not used here"),
+            format!("add `use {module}`"),
+        ));
+    }
+    let Some(module) = named.modules.first() else {
+        return Some((
+            format!(
+                "`{name}` is a function of {}, of which no module is offered",
+                named.title
+            ),
+            "write an interface body with `bind(C)` for it".to_owned(),
+        ));
+    };
+    Some((
+        format!("module `{module}` has no procedure `{name}`"),
+        "docs/libraries.md lists its procedures; for another function of the library write an interface body with `bind(C)`"
+            .to_owned(),
+    ))
 }
 
 impl Procedure {

@@ -195,6 +195,14 @@ impl Writer<'_> {
         for used in &library.uses {
             let _ = writeln!(self.out, "  use {used}");
         }
+        let shared = library.from_cudafor.iter();
+        let shared: Vec<String> = shared
+            .filter(|name| self.chosen.constant(name))
+            .cloned()
+            .collect();
+        if !shared.is_empty() {
+            wrapped(&mut self.out, 2, "use cudafor, only: ", &shared, "");
+        }
         self.out.push_str(&library.fragment.uses);
         let mut private: Vec<String> = Vec::new();
         let addresses = |a: &Argument| a.kind == Kind::PointerReference || a.address;

@@ -16,6 +16,7 @@ struct Again {
     impure: BTreeSet<SymbolId>,
     needless: BTreeSet<String>,
     divided: BTreeSet<TypeId>,
+    exposed: BTreeSet<TypeId>,
     reached: host::Reached,
 }
 
@@ -36,6 +37,7 @@ pub(super) fn translate(
             needless: &again.needless,
             // Who defines a type that another file has to have divided does not know of it.
             divided: Some(&again.divided).filter(|_| !manner.separate),
+            exposed: Some(&again.exposed).filter(|_| !manner.separate),
             conditional: &|offset| p.source.is_conditional(offset),
             interrupted: &|start, end| p.source.is_interrupted(start, end),
             around: program.around(k),
@@ -62,9 +64,10 @@ pub(super) fn translate(
             false => host::Helpers::needless(hosts.iter().map(|h| &h.helpers)),
         },
         divided: hosts.iter().flat_map(|h| h.divided.clone()).collect(),
+        exposed: hosts.iter().flat_map(|h| h.exposed.clone()).collect(),
         reached: host::Reached::of(model, hosts.iter().map(|h| &h.flows)),
     };
-    let defines: BTreeSet<FileId> = (again.divided.iter())
+    let defines: BTreeSet<FileId> = (again.divided.union(&again.exposed))
         .map(|t| model[model[*t].scope].file)
         .filter(|_| !manner.separate)
         .collect();

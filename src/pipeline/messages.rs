@@ -127,8 +127,23 @@ pub fn finding(f: &Finding, good: &[Parsed], index: &[usize]) -> Message {
             help: None,
         },
     };
+    for (other, span, note) in &f.notes {
+        let Some(p) = good.get(other.0 as usize) else {
+            continue;
+        };
+        let at = p.source.position(span.start);
+        m.text += &format!("; {note} in line {}", at.line);
+        if m.at.as_ref().is_some_and(|here| here.file != at.file) {
+            m.text += &format!(" of {}", at.file.display());
+        }
+    }
     m.warning = f.warning;
-    m.help = f.help.clone();
+    let places = f.notes.iter().filter_map(|(file, span, what)| {
+        let at = good.get(file.0 as usize)?.source.position(span.start);
+        Some(format!("{}:{}: {what}", at.file.display(), at.line))
+    });
+    let lines: Vec<String> = places.chain(f.help.clone()).collect();
+    m.help = (!lines.is_empty()).then(|| lines.join("\n"));
     m
 }
 

@@ -40,7 +40,7 @@ use crate::passes::{
 pub use crate::sema::Outside;
 pub use crate::sema::model::dialect::{Dialect, MemoryMode};
 use crate::sema::model::externals::externals;
-pub use crate::sema::model::externals::{Externals, Sequences};
+pub use crate::sema::model::externals::{Externals, Sequences, agree as agree_on};
 use crate::sema::model::{FileId, Model};
 use crate::sema::{Finding, Input};
 use crate::source::statements::spans;
@@ -349,6 +349,7 @@ fn stages(
         reached: &host::Reached::default(),
         needless: &BTreeSet::new(),
         divided: None,
+        exposed: None,
         separate: manner.separate,
         openmp: options.openmp,
         keep_loops: manner.keep_loops,

@@ -56,7 +56,7 @@ pub struct Finding {
     pub file: FileId,
     /// Of the text parsed (`Input::text`).
     pub span: Span,
-    /// Other places that matter, with what they are.
+    /// Other places that matter, with what they are: `the first declaration is`. The message ends with them and their lines.
     pub notes: Vec<(FileId, Span, String)>,
     /// What it is about; stated once all passes have reported, see [`state_facts`].
     pub facts: Facts,
@@ -88,7 +88,7 @@ pub fn beyond_limits(model: &Model) -> Vec<Finding> {
 
 /// Builds the model of a whole program, which is written in `dialect`. Files may stand in any order.
 pub fn analyze(files: &[Input<'_>], dialect: Dialect) -> (Model, Vec<Finding>) {
-    declare::builder::Builder::new(files, dialect).run()
+    analyze_beside(files, dialect, Outside::default())
 }
 
 /// The same where something is known of the program besides.
@@ -99,5 +99,7 @@ pub fn analyze_beside(
 ) -> (Model, Vec<Finding>) {
     let mut builder = declare::builder::Builder::new(files, dialect);
     builder.outside = outside;
-    builder.run()
+    let (mut model, findings) = builder.run();
+    model::sides::mark(&mut model, files);
+    (model, findings)
 }

@@ -44,21 +44,74 @@ pub(super) const PREDEFINED: [&str; 14] = [
     "__LP64__",
 ];
 
-/// What gfortran defines and nvfortran does not (gfortran -cpp -dM -E), but for what concerns only C.
-const GNU: [&str; 13] = [
-    "__GFORTRAN__",
-    "__GNUC__",
-    "__GNUC_MINOR__",
-    "__GNUC_PATCHLEVEL__",
-    "__VERSION__",
-    "__OPTIMIZE__",
-    "__FAST_MATH__",
-    "__FINITE_MATH_ONLY__",
-    "__NO_MATH_ERRNO__",
+/// The release of nvfortran whose options `cuf2cu fc` takes: build tools and sources choose by it.
+const VERSION: [(&str, &str); 3] = [
+    ("__NVCOMPILER_MAJOR__", "25"),
+    ("__NVCOMPILER_MINOR__", "9"),
+    ("__NVCOMPILER_PATCHLEVEL__", "0"),
+];
+
+/// All that nvfortran defines, with the values.
+fn predefined() -> impl Iterator<Item = (&'static str, &'static str)> {
+    PREDEFINED.iter().map(|name| (*name, "1")).chain(VERSION)
+}
+
+/// What gfortran defines and nvfortran does not (gfortran -cpp -dM -E), with any options.
+const GNU: [&str; 54] = [
     "_LANGUAGE_FORTRAN",
     "_LP64",
+    "__ASSOCIATIVE_MATH__",
+    "__ATOMIC_ACQUIRE",
+    "__ATOMIC_ACQ_REL",
+    "__ATOMIC_CONSUME",
+    "__ATOMIC_RELAXED",
+    "__ATOMIC_RELEASE",
+    "__ATOMIC_SEQ_CST",
+    "__BIGGEST_ALIGNMENT__",
     "__BYTE_ORDER__",
+    "__CHAR_BIT__",
+    "__FAST_MATH__",
+    "__FINITE_MATH_ONLY__",
     "__FLOAT_WORD_ORDER__",
+    "__GFC_INT_16__",
+    "__GFC_INT_1__",
+    "__GFC_INT_2__",
+    "__GFC_INT_8__",
+    "__GFC_REAL_10__",
+    "__GFC_REAL_16__",
+    "__GFORTRAN__",
+    "__GNUC_MINOR__",
+    "__GNUC_PATCHLEVEL__",
+    "__GNUC__",
+    "__NO_INLINE__",
+    "__NO_MATH_ERRNO__",
+    "__NO_SIGNED_ZEROS__",
+    "__NO_TRAPPING_MATH__",
+    "__OPTIMIZE_SIZE__",
+    "__OPTIMIZE__",
+    "__ORDER_BIG_ENDIAN__",
+    "__ORDER_LITTLE_ENDIAN__",
+    "__ORDER_PDP_ENDIAN__",
+    "__PIC__",
+    "__PIE__",
+    "__RECIPROCAL_MATH__",
+    "__SANITIZE_ADDRESS__",
+    "__SANITIZE_THREAD__",
+    "__SIZEOF_DOUBLE__",
+    "__SIZEOF_FLOAT__",
+    "__SIZEOF_INT__",
+    "__SIZEOF_LONG_DOUBLE__",
+    "__SIZEOF_LONG_LONG__",
+    "__SIZEOF_LONG__",
+    "__SIZEOF_POINTER__",
+    "__SIZEOF_SHORT__",
+    "__SIZEOF_SIZE_T__",
+    "__STDC_HOSTED__",
+    "__STDC_IEC_559_COMPLEX__",
+    "__STDC_IEC_559__",
+    "__VERSION__",
+    "__pic__",
+    "__pie__",
 ];
 
 /// The options with which gfortran's preprocessor reads these texts as nvfortran's does: macros of either that stand in them.
@@ -68,7 +121,8 @@ pub fn predefinitions<'t>(texts: impl Iterator<Item = &'t [u8]>) -> Vec<String> 
         let words = text.split(|b| !(b.is_ascii_alphanumeric() || *b == b'_'));
         for word in words {
             let is = |name: &&&str| name.as_bytes() == word;
-            found.extend(PREDEFINED.iter().find(is).map(|n| format!("-D{n}=1")));
+            let own = predefined().find(|(name, _)| name.as_bytes() == word);
+            found.extend(own.map(|(name, value)| format!("-D{name}={value}")));
             found.extend(GNU.iter().find(is).map(|n| format!("-U{n}")));
         }
     }
@@ -77,7 +131,7 @@ pub fn predefinitions<'t>(texts: impl Iterator<Item = &'t [u8]>) -> Vec<String> 
 
 /// A macro that compilers define.
 pub fn is_predefined(name: &str) -> bool {
-    PREDEFINED.contains(&name) || GNU.contains(&name) || name == "_OPENMP"
+    predefined().any(|(own, _)| own == name) || GNU.contains(&name) || name == "_OPENMP"
 }
 
 pub(super) struct Preprocessor<'a> {
@@ -132,9 +186,9 @@ impl<'a> Preprocessor<'a> {
             conditionals: 0,
             doubts: None,
         };
-        for name in PREDEFINED {
+        for (name, value) in predefined() {
             if is_cuda || name != CUDA {
-                p.macros.define(name, "1");
+                p.macros.define(name, value);
             }
         }
         if options.openmp {

@@ -14,7 +14,8 @@
 //! | `read ('(') // 'a)', x` | without the parentheses |
 //! | `open(..., readonly)`, `character*4, c` | without the word, the comma |
 //!
-//! nvfortran's `real, x, y` loses its first comma in the host text as well: gfortran has no such form.
+//! nvfortran's `real, x, y` loses its first comma and its `deallocate(a(4))` the shape in the host text as well: gfortran has no such
+//! forms.
 
 use std::collections::BTreeSet;
 
@@ -27,8 +28,8 @@ pub(super) struct Found {
     pub structures: bool,
     /// Offsets of the STRUCTURE statements that the parser sees as TYPE.
     pub types: Vec<u32>,
-    /// Offsets of commas that gfortran, too, must not see.
-    pub commas: Vec<usize>,
+    /// Offsets of what gfortran, too, must not see.
+    pub dropped: Vec<usize>,
 }
 
 /// The parser's text with the old forms rewritten; None if there are none.
@@ -171,6 +172,13 @@ impl Rewriter<'_> {
                 return self.blank(&view[start..]);
             }
             "record" if r.peek() == Some(b'/') => return self.record(view, start, r),
+            "deallocate" if r.peek() == Some(b'(') => self.shapes(view, r.at),
+            "if" if r.peek() == Some(b'(') && r.group().is_some() => {
+                r.blanks();
+                if r.word() == "deallocate" && r.peek() == Some(b'(') {
+                    self.shapes(view, r.at);
+                }
+            }
             "open" if r.peek() == Some(b'(') => self.bare_specifiers(view),
             // A format that begins with a parenthesis.
             "read" if r.peek() == Some(b'(') => {
@@ -216,6 +224,38 @@ impl Rewriter<'_> {
             self.defined_operators(view);
         }
         self.constants(view, start);
+    }
+
+    /// Shapes after the objects of DEALLOCATE.
+    fn shapes(&mut self, view: &View, open: usize) {
+        let (mut depth, mut group, mut keyword) = (0usize, open, false);
+        let solid: Vec<usize> = outside_strings(view)
+            .filter(|i| *i >= open && !view[*i].0.is_ascii_whitespace())
+            .collect();
+        for (k, i) in solid.iter().enumerate() {
+            match view[*i].0 {
+                b'(' => {
+                    depth += 1;
+                    if depth == 2 {
+                        group = *i;
+                    }
+                }
+                b')' if depth == 2 => {
+                    depth = 1;
+                    let next = solid.get(k + 1).map(|i| view[*i].0);
+                    if !keyword && matches!(next, Some(b',' | b')')) {
+                        let shape = &view[group..=*i];
+                        self.found.dropped.extend(shape.iter().map(|(_, at)| *at));
+                        self.blank(shape);
+                    }
+                }
+                b')' if depth <= 1 => return,
+                b')' => depth -= 1,
+                b'=' if depth == 1 => keyword = true,
+                b',' if depth == 1 => keyword = false,
+                _ => {}
+            }
+        }
     }
 
     /// The items of FORMAT: one `a`.
@@ -362,7 +402,7 @@ impl Rewriter<'_> {
         if r.peek() == Some(b',') && !attributes {
             let at = view[r.at].1;
             self.set(at, b' ');
-            self.found.commas.push(at);
+            self.found.dropped.push(at);
         }
     }
 
@@ -519,6 +559,14 @@ mod tests {
         check(
             "open(1, file='a', readonly)\n",
             "open(1, file='a'          )\n",
+        );
+        check(
+            "deallocate(a(4), p(2)%x, q(1)%y(2, 3), stat = s(1))\n",
+            "deallocate(a   , p(2)%x, q(1)%y      , stat = s(1))\n",
+        );
+        check(
+            "if (n > (2)) deallocate (a(n + (1)))\n",
+            "if (n > (2)) deallocate (a         )\n",
         );
     }
 }

@@ -28,6 +28,8 @@ pub struct Options {
     /// Only `.cuf` and `.CUF` files are CUDA Fortran. In others `_CUDA` is not defined, and `!@cuf` and `!$cuf` lines are comments, as with
     /// nvfortran without `-cuda`.
     pub cuda_by_extension: bool,
+    /// `-Mbackslash`: no escape sequences in texts.
+    pub plain_backslashes: bool,
 }
 
 impl Options {

@@ -12,6 +12,7 @@ mod cpp;
 mod decode;
 mod directives;
 mod disk;
+mod escapes;
 mod expression;
 mod fixed;
 mod folded;
@@ -77,6 +78,17 @@ pub enum SourceError {
 /// Most text that one file may become, bytes.
 const MAX_TEXT: usize = 1 << 30;
 
+/// Whether the file is in fixed form, by the options or its extension.
+fn is_fixed_form(path: &Path, options: &Options) -> bool {
+    options.fixed.unwrap_or_else(|| {
+        let extension = path.extension().and_then(|e| e.to_str());
+        matches!(
+            extension.unwrap_or_default().to_ascii_lowercase().as_str(),
+            "f" | "for" | "ftn" | "fpp"
+        )
+    })
+}
+
 /// Reads a file: decodes, preprocesses, converts, normalises.
 ///
 /// # Errors
@@ -90,6 +102,13 @@ pub fn load(
     let decoded = decode::wide(bytes);
     let unit = decoded.as_ref().map_or(1, |_| decode::unit(bytes));
     let bytes = decoded.as_ref().map_or(bytes, String::as_bytes);
+    let escaped = |bytes: &[u8]| {
+        let fixed = is_fixed_form(path, options);
+        let texts = !options.plain_backslashes;
+        texts.then(|| escapes::rewritten(bytes, fixed, fixed::columns_of(options)))?
+    };
+    let with_escapes = escaped(bytes);
+    let bytes = with_escapes.as_deref().unwrap_or(bytes);
     if let Some(at) = bytes.iter().position(|b| *b == 0) {
         return Err(SourceError::Binary(at));
     }
@@ -103,7 +122,7 @@ pub fn load(
         let bytes = files(p)?;
         included.borrow_mut().push(p.to_path_buf());
         other_encoding.set(other_encoding.get() || std::str::from_utf8(&bytes).is_err());
-        Some(bytes)
+        Some(escaped(&bytes).unwrap_or(bytes))
     };
     let latin1 = std::str::from_utf8(bytes).is_err();
     let file = |latin1| UserFile::decoded(path.to_owned(), bytes, latin1, unit);
@@ -143,12 +162,7 @@ fn read(
             || extension == "fpp"
             || decoded.lines().any(is_directive)
     });
-    let is_fixed = options.fixed.unwrap_or_else(|| {
-        matches!(
-            extension.to_ascii_lowercase().as_str(),
-            "f" | "for" | "ftn" | "fpp"
-        )
-    });
+    let is_fixed = is_fixed_form(path, options);
 
     let is_cuda = options.is_cuda(path);
     let mut skipped = Vec::new();
@@ -203,9 +217,9 @@ fn read(
     let (text, host) = normalize::free_form(&joined, is_cuda);
     let (rewritten, old) = legacy::rewrite(&text);
     let text = rewritten.unwrap_or(text);
-    let host = match old.commas.is_empty() {
+    let host = match old.dropped.is_empty() {
         true => host,
-        false => without(host, &old.commas),
+        false => without(host, &old.dropped),
     };
     // Most files are parsed as they are: one text will do.
     let host = (host != text).then(|| host.into_boxed_str());
@@ -235,7 +249,7 @@ fn read(
         trace,
         preprocessed: preprocess,
         conditions,
-        own: own.filter(|_| !moved && old.commas.is_empty()),
+        own: own.filter(|_| !moved && old.dropped.is_empty()),
         lines: starts,
         origins: lines.into_iter().map(|l| l.origin).collect(),
     })

@@ -345,6 +345,10 @@ impl Builder<'_> {
             "coarray_declarator" | "data_declarator" => {
                 let inner = Self::children(node).first().map(|c| self.entity(*c));
                 let mut e = inner.unwrap_or_else(|| self.plain_entity(node));
+                if let Some(values) = Self::first(node, "data_value") {
+                    let span = Self::span(values);
+                    e.init = Some(Box::new(Init::Data(self.data_values(values), span)));
+                }
                 e.span = span;
                 e
             }
@@ -435,21 +439,37 @@ impl Builder<'_> {
         blocks
     }
 
-    fn data(&mut self, node: Node<'_>) -> Vec<(Vec<Expr>, Vec<Expr>)> {
+    fn data(&mut self, node: Node<'_>) -> Vec<DataSet> {
         let mut sets = Vec::new();
         for set in Self::children(node) {
             let mut objects = Vec::new();
             let mut values = Vec::new();
             for c in Self::children(set) {
                 if c.kind() == "data_value" {
-                    values.extend(Self::children(c).into_iter().map(|v| self.expr(v)));
+                    values.extend(self.data_values(c));
                 } else {
                     objects.push(self.expr(c));
                 }
             }
-            sets.push((objects, values));
+            sets.push(DataSet { objects, values });
         }
         sets
+    }
+
+    /// `/ value, repeat*value /`
+    fn data_values(&mut self, node: Node<'_>) -> Vec<DataValue> {
+        let mut values = Vec::new();
+        let mut repeat = None;
+        for c in Self::children(node) {
+            let e = self.expr(c);
+            if c.field_name() == "repeat" {
+                repeat = Some(e);
+            } else {
+                let repeat = repeat.take();
+                values.push(DataValue { repeat, value: e });
+            }
+        }
+        values
     }
 }
 

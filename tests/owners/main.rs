@@ -22,6 +22,7 @@ mod statements;
 #[path = "../suite/mod.rs"]
 mod suite;
 mod temporaries;
+#[path = "../random/tree.rs"]
 mod tree;
 mod types;
 

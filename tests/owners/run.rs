@@ -217,11 +217,18 @@ impl Runner {
         Ok(results)
     }
 
-    fn reference(&self, source: &str, folder: &Path, flags: &[&str]) -> Result<PathBuf, String> {
+    fn reference(
+        &self,
+        source: &str,
+        folder: &Path,
+        flags: &[&'static str],
+    ) -> Result<PathBuf, String> {
         fs::write(folder.join("plain.f90"), format!("{NO_RUNTIME}{source}"))
             .map_err(|e| e.to_string())?;
         let mut command = self.toolchain.fortran.command();
-        command.current_dir(folder).args(flags);
+        command
+            .current_dir(folder)
+            .args(batches::plain_flags(&self.toolchain, flags));
         output(command.args(["plain.f90", "-o", "plain"]))?;
         Ok(folder.join("plain"))
     }
@@ -255,7 +262,7 @@ impl Runner {
         };
         let _ = fs::create_dir_all(folder);
         let (plain, _) = source(programs, Side::Plain);
-        let flags: Vec<&str> = PLAIN_FLAGS.into_iter().chain(CHECKED_FLAGS).collect();
+        let flags: Vec<&'static str> = PLAIN_FLAGS.into_iter().chain(CHECKED_FLAGS).collect();
         match self.reference(&plain, folder, &flags) {
             Err(detail) => fail(programs.first().map_or(0, |p| p.seed), detail),
             Ok(binary) => {

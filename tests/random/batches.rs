@@ -1,5 +1,7 @@
 //! What every random test needs: numbers from the environment, batches that run side by side, translation in memory, compilers.
 
+#![allow(dead_code, reason = "each test uses a part of this")]
+
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::process::Command;
@@ -7,6 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use cuf2cu::diag::Severity;
+use cuf2cu::driver::family::Family;
 use cuf2cu::driver::inputs::Inputs;
 use cuf2cu::driver::{self, BuildOptions, Package, Target, Toolchain, build};
 use cuf2cu::translate::{SourceInput, TranslateOptions, Wrap};
@@ -38,6 +41,14 @@ fn options() -> TranslateOptions {
 pub fn translate<'a>(
     files: impl Iterator<Item = (&'a str, &'a str)>,
 ) -> Result<Package, Vec<Message>> {
+    translate_with(files, &options())
+}
+
+/// The same with other options.
+pub fn translate_with<'a>(
+    files: impl Iterator<Item = (&'a str, &'a str)>,
+    options: &TranslateOptions,
+) -> Result<Package, Vec<Message>> {
     let input = |(name, text): (&str, &str)| SourceInput {
         path: PathBuf::from(name),
         relative: PathBuf::from(name),
@@ -49,7 +60,7 @@ pub fn translate<'a>(
     };
     let failed = |e: driver::Error| vec![(PathBuf::new(), 0, e.to_string())];
     let fortran = std::mem::take(&mut inputs.fortran);
-    let translation = driver::translate_guarded(fortran, &options()).map_err(failed)?;
+    let translation = driver::translate_guarded(fortran, options).map_err(failed)?;
     if translation.has_errors() {
         let errors = translation
             .diagnostics
@@ -79,20 +90,35 @@ pub fn compilers(optimise: &str) -> Result<(Toolchain, BuildOptions), String> {
     Ok((toolchain, options))
 }
 
-/// The programs that messages of gfortran about `plain.f90` are about, each with its first error. `program_at` finds that of a line.
+/// The programs that messages of the Fortran compiler about `plain.f90` are about, each with its first error. `program_at` finds that of a line.
 pub fn rejected(text: &str, program_at: impl Fn(u32) -> Option<usize>) -> BTreeMap<usize, String> {
     let mut bad = BTreeMap::new();
     let mut program = None;
     for line in text.lines() {
+        let line = line.strip_prefix("./").unwrap_or(line);
         if let Some(rest) = line.strip_prefix("plain.f90:") {
             let number = rest.split(':').next().and_then(|n| n.parse().ok());
             program = number.and_then(&program_at);
+            // flang has place and text in one line.
+            if let (Some(program), Some((_, error))) = (program, rest.split_once(": error: ")) {
+                bad.entry(program).or_insert_with(|| error.to_owned());
+            }
         } else if let (Some(program), true) = (program, line.starts_with("Error:")) {
             bad.entry(program).or_insert_with(|| line.to_owned());
         }
     }
     bad
 }
+
+/// Options of gfortran as the compiler of the host code has them (`CUF2CU_FC`), which compiles the reference, too.
+#[allow(dead_code, reason = "two of the random tests compile host code twice")]
+pub fn plain_flags(toolchain: &Toolchain, flags: &[&'static str]) -> Vec<&'static str> {
+    let gnu_alone = |f: &&str| toolchain.family == Family::Gnu || !GNU_ALONE.contains(f);
+    let flags: Vec<&str> = flags.iter().copied().filter(gnu_alone).collect();
+    toolchain.family.options(&flags)
+}
+#[allow(dead_code, reason = "two of the random tests compile host code twice")]
+const GNU_ALONE: [&str; 2] = ["-fmax-errors=0", "-ftrivial-auto-var-init=pattern"];
 
 /// Runs a command that must succeed; what it printed if it did not, its first error before the rest.
 pub fn output(command: &mut Command) -> Result<(), String> {

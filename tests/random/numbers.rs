@@ -1,5 +1,7 @@
 //! A small generator of random numbers, so that a seed means the same program everywhere and for ever.
 
+#![allow(dead_code, reason = "each test uses a part of this")]
+
 /// SplitMix64.
 #[derive(Clone, Debug)]
 pub struct Random(u64);

@@ -140,7 +140,7 @@ fn run(programs: &[Program], folder: &Path) -> Result<(), String> {
             "-ffree-line-length-none",
             "-fallow-argument-mismatch",
         ]);
-        compile.args(["cuf/host/cuf_runtime.f90", "cuf/host/cudafor.f90"]);
+        compile.args(["cuf/host/cuf_runtime.F90", "cuf/host/cudafor.f90"]);
         compile.args([
             "batch_shims.f90",
             "batch.f90",

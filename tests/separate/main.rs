@@ -5,6 +5,7 @@ mod depends;
 mod dialect;
 mod linkers;
 mod mixed;
+mod projects;
 mod stale;
 #[path = "../suite/mod.rs"]
 mod suite;
@@ -469,6 +470,21 @@ fn what_does_not_fit_together_is_refused() {
     assert_eq!(link.status.code(), Some(2));
     assert!(
         said(&link).contains("the interface body of sum_up in far/caller.f90"),
+        "{}",
+        said(&link)
+    );
+    // The same of a kernel, whose types nobody else compares.
+    let kernel = "attributes(global) subroutine ext(y, z, k)\n  real :: y(*)\n  integer, value :: k\n  real, value :: z\n  y(1) = k + z\nend subroutine\n";
+    let launch = "program p\n  interface\n    attributes(global) subroutine ext(y, k, z)\n      real :: y(*)\n      integer, value :: k\n      real, value :: z\n    end subroutine\n  end interface\n  real, device :: x(2)\n  call ext<<<1, 1>>>(x, 3, 0.5)\nend program\n";
+    fs::write(w.at("ext.cuf"), kernel).unwrap();
+    fs::write(w.at("far/launch.cuf"), launch).unwrap();
+    w.ok("-O0 -c ext.cuf far/launch.cuf");
+    let link = w.fc("-O0 ext.o launch.o -o p");
+    assert_eq!(link.status.code(), Some(2));
+    assert!(
+        said(&link).contains(
+            "the interface body of ext in far/launch.cuf contradicts the definition in ext.cuf"
+        ),
         "{}",
         said(&link)
     );

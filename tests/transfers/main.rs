@@ -4,7 +4,7 @@
 //!
 //! Variables: `TRANSFERS_PROGRAMS` how many programs (100), `TRANSFERS_SEED` the seed of the first (each next program has the next
 //! seed), `TRANSFERS_BATCH` programs per source file, `TRANSFERS_JOBS` batches at a time, `TRANSFERS_REDUCE` failing programs to make
-//! smaller. Arguments: `--show` prints the programs and stops, `--plain` as plain Fortran.
+//! smaller. `CUF2CU_FC=flang-22`: that compiles both sides, without scenes that it lacks. Arguments: `--show` prints the programs and stops, `--plain` as plain Fortran.
 
 #[path = "../random/batches.rs"]
 mod batches;
@@ -58,7 +58,9 @@ fn transfers() -> Result<ExitCode, String> {
     let work = |batch: usize| {
         let last = count.min((batch + 1) * size);
         let numbers = batch * size..last;
-        let programs: Vec<Program> = numbers.map(|n| generate((first + n) as u64)).collect();
+        let programs: Vec<Program> = numbers
+            .map(|n| runner.program((first + n) as u64))
+            .collect();
         let place = folder.join(format!("batch{batch}"));
         let results = runner.run(&programs, &place);
         if results.failures.is_empty() {
@@ -101,7 +103,7 @@ fn transfers() -> Result<ExitCode, String> {
 
 /// The program without the scenes and statements that the failure does not need.
 fn reduce(runner: &Runner, failure: &Failure, folder: &Path) -> Program {
-    let mut best = generate(failure.seed);
+    let mut best = runner.program(failure.seed);
     let fails = |p: &Program| {
         let results = runner.run(std::slice::from_ref(p), folder);
         let all = results.failures.iter().chain(&results.refused);
@@ -153,7 +155,7 @@ fn report(results: &Results) {
         }
     }
     println!(
-        "{} programs run, {} lines of output compared, {} refused by the translator, {} that gfortran breaks off at",
+        "{} programs run, {} lines of output compared, {} refused by the translator, {} that the Fortran compiler breaks off at",
         results.run,
         results.lines,
         results.refused.len(),

@@ -12,7 +12,7 @@ pub enum Side {
 }
 
 /// A procedure with statements, and what calls it.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct Scene {
     /// Its dummy argument and what declares it, or a local variable.
     pub dummy: bool,
@@ -32,7 +32,7 @@ pub struct Scene {
 }
 
 /// One program: a module with a procedure `run`.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct Program {
     pub seed: u64,
     pub scenes: Vec<Scene>,

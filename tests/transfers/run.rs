@@ -7,10 +7,11 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
+use cuf2cu::driver::family::Family;
 use cuf2cu::driver::{BuildOptions, Project, Toolchain, build};
 
 use crate::batches::{self, Failure, output};
-use crate::program::{Program, Side, marked};
+use crate::program::{Program, Side, generate, marked};
 use crate::suite;
 
 const SUPPORT: &str = include_str!("support.f90");
@@ -65,6 +66,18 @@ impl Runner {
         Ok(Runner { toolchain, options })
     }
 
+    /// The program of a seed, of scenes that the compiler can compile: flang 22 has no parameterised types, and no kinds of 10 and 16 here.
+    pub fn program(&self, seed: u64) -> Program {
+        let mut program = generate(seed);
+        if self.toolchain.family == Family::Flang {
+            program.scenes.retain(|s| {
+                let text = format!("{s:?}");
+                !["mat(", "(10)", "(16)"].iter().any(|w| text.contains(w))
+            });
+        }
+        program
+    }
+
     /// Runs the programs. Where a step fails the batch is divided until the program is found.
     pub fn run(&self, programs: &[Program], folder: &Path) -> Results {
         let mut results = Results::default();
@@ -100,8 +113,12 @@ impl Runner {
         let _ = fs::remove_dir_all(folder);
         let none = |step, detail| (step, Bad::new(), detail);
         fs::create_dir_all(folder).map_err(|e| none("write", e.to_string()))?;
-        let (device, ends) = source(programs, Side::Device);
-        let (plain, plain_ends) = source(programs, Side::Plain);
+        let (mut device, ends) = source(programs, Side::Device);
+        let (mut plain, plain_ends) = source(programs, Side::Plain);
+        if self.toolchain.family == Family::Flang {
+            device = without_parameters(&device);
+            plain = without_parameters(&plain);
+        }
         fs::write(folder.join("transfers.cuf"), &device)
             .map_err(|e| none("write", e.to_string()))?;
         let package = batches::translate([("transfers.cuf", device.as_str())].into_iter())
@@ -179,10 +196,26 @@ impl Runner {
         fs::write(folder.join("plain.f90"), format!("{NO_CUDA}{source}"))
             .map_err(|e| e.to_string())?;
         let mut command = self.toolchain.fortran.command();
-        command.current_dir(folder).args(PLAIN_FLAGS);
+        command
+            .current_dir(folder)
+            .args(batches::plain_flags(&self.toolchain, &PLAIN_FLAGS));
         output(command.args(["plain.f90", "-o", "plain"]))?;
         Ok(folder.join("plain"))
     }
+}
+
+/// The type with parameters as comments, and real(16) as real(8): lines keep their numbers.
+fn without_parameters(source: &str) -> String {
+    let (mut out, mut inside) = (String::new(), false);
+    for line in source.lines() {
+        inside |= line.trim_start().starts_with("type mat(");
+        let ends = inside && line.trim_start().starts_with("end type");
+        out += if inside { "! " } else { "" };
+        out += &line.replace("real(16)", "real(8)");
+        out.push('\n');
+        inside &= !ends;
+    }
+    out
 }
 
 /// What a program of a batch prints.

@@ -398,3 +398,69 @@ fn a_folder_of_a_build_has_both_choices() {
         " 64  32.000  32.000\n"
     );
 }
+
+/// Constants that three macros choose may mean something together that each of them does not mean beside one other.
+#[test]
+fn macros_without_influence_have_none_together() {
+    let constant = |name: &str| {
+        let text = |value: u8| format!("  integer, parameter :: n{name} = {value}\n");
+        format!("#ifdef {name}\n{}#else\n{}#endif\n", text(1), text(0))
+    };
+    let all: String = ["A", "B", "C"].map(constant).concat();
+    let head = format!(
+        "module grid\n{all}  integer, parameter :: wp = 4, nx = nb*nc*(1 - na)\nend module\n"
+    );
+    let work = work_of(&[("src/p.CUF", &program(&head, "nx"))], &[]);
+    builds(&work, "MACROS=-DA -DB");
+    stops(
+        &work,
+        "MACROS=-DB -DC",
+        "translated without C, but built with C",
+    );
+}
+
+/// What gfortran defines and nvfortran does not is not defined, in any file.
+#[test]
+fn macros_of_the_compiler_are_those_of_nvfortran() {
+    let head = "module grid\n  integer, parameter :: wp = 4\n#ifdef __SIZEOF_POINTER__\n  integer, parameter :: nx = __SIZEOF_POINTER__\n#else\n  \
+        integer, parameter :: nx = 1\n#endif\nend module\n";
+    let work = work_of(&[("src/p.CUF", &program(head, "nx"))], &[]);
+    work.make(&[]);
+    assert_eq!(work.done("out/build/cpu/p", &[]), "  1   1.000   1.000\n");
+}
+
+/// Options that no shell reads stop the build with a message; other options make all objects again.
+#[test]
+fn options_of_make_are_read_and_never_left_over() {
+    let loud = "  h = a\n#ifdef LOUD\n  print '(a)', 'loud'\n#endif\n";
+    let text = program(GRID, "nx").replace("  h = a\n", loud);
+    let work = work_of(&[("src/p.CUF", &text)], &[]);
+    let said = stop(&work, "MACROS=-DN=(3+1)").unwrap_or_default();
+    assert!(
+        said.contains("cuf2cu: the shell cannot read the options of this build (-DN=(3+1) )"),
+        "{said}"
+    );
+    let run = |flags: &str| {
+        work.make(&[flags]);
+        work.done("out/build/cpu/p", &[])
+    };
+    assert_eq!(run("FFLAGS="), " 16  16.000  16.000\n");
+    assert_eq!(run("FFLAGS=-DLOUD"), "loud\n 16  16.000  16.000\n");
+    assert_eq!(run("FFLAGS="), " 16  16.000  16.000\n");
+}
+
+/// A line that only OpenMP reads is translated with --openmp; in host code alone the option may come later.
+#[test]
+fn lines_for_openmp_are_those_of_the_translation() {
+    let host = program(GRID, "nx").replace("  h = a\n", "  h = a\n!$ print *, 'threads'\n");
+    let work = work_of(&[("src/p.CUF", &host)], &[]);
+    builds(&work, "FFLAGS=-fopenmp");
+    let device = program(GRID, "nx").replace("  end sub", "!$  a(1) = 7\n  end sub");
+    let work = work_of(&[("src/p.CUF", &device)], &[]);
+    builds(&work, "FFLAGS=-O3");
+    let said = stop(&work, "FFLAGS=-fopenmp").unwrap_or_default();
+    assert!(
+        said.contains("translated without _OPENMP") && said.contains("with cuf2cu --openmp"),
+        "{said}"
+    );
+}

@@ -3,7 +3,7 @@
 #include "../memory.hpp"
 #include "../state.hpp"
 #include "access.hpp"
-#include <bit>
+#include "undefined.hpp"
 #include <fstream>
 #include <tuple>
 #include <ucontext.h>
@@ -149,28 +149,16 @@ inline void at_end()
 
 // ---- variables ----
 
-inline std::mutex device_variables_lock;
-inline std::vector<std::pair<void*, std::size_t>>& device_variables()
-{
-    static auto* all = new std::vector<std::pair<void*, std::size_t>>;
-    return *all;
-}
-/// A variable of a module, at start-up.
-inline void add_device_variable(void* data, std::size_t bytes, bool managed)
-{
-    std::lock_guard lock(device_variables_lock);
-    device_variables().emplace_back(data, bytes);
-    if (!managed) modules().add(data, bytes);
-}
 /// Those that were made known since.
 inline void watch_device_variables()
 {
+    static std::size_t watched = 0;
     std::lock_guard lock(device_variables_lock);
-    for (const auto& [data, bytes] : device_variables()) {
+    for (; watched < device_variables().size(); ++watched) {
+        const auto& [data, bytes] = device_variables()[watched];
         cover(data, bytes);
         if (on(race)) set_states(data, bytes, tracked);
     }
-    device_variables().clear();
 }
 
 void* host_alias(void* data)
@@ -230,6 +218,7 @@ void end_heap(const void* data, std::size_t bytes)
 
 void begin_kernel(std::uint64_t blocks)
 {
+    if (on(barriers)) remember_memory();
     if (!watches()) return;
     watch_device_variables();
     if (on(race)) begin_grid(std::uint32_t(std::min<std::uint64_t>(blocks, 0xffffffffu)));
@@ -280,83 +269,6 @@ void pass_group()
     block_state& b = block_state::mine();
     ++b.at.grid;
     b.begin_segment();
-}
-
-// ---- shuffles ----
-
-/// A shuffle that gave an undefined value: where, of which lane, to which thread.
-struct undefined_shuffle {
-    std::source_location at;
-    unsigned why;
-    uint3 block, thread;
-};
-inline std::mutex undefined_lock;
-inline std::vector<undefined_shuffle>& undefined_shuffles()
-{
-    static auto* all = new std::vector<undefined_shuffle>;
-    return *all;
-}
-
-/// NaNs, which arithmetic with reals passes on; as integers they are far from other values.
-inline std::uint64_t undefined_mark(std::size_t number) { return (std::uint64_t(0x7fd50000u + unsigned(number)) << 32) | (0x5a7e0000u + unsigned(number)); }
-
-std::uint64_t note_undefined(unsigned why, std::source_location at)
-{
-    std::lock_guard lock(undefined_lock);
-    auto& all = undefined_shuffles();
-    const auto same = [&](const undefined_shuffle& u) {
-        return u.why >> 8 == why >> 8 && u.at.line() == at.line() && u.at.column() == at.column() && std::strcmp(u.at.file_name(), at.file_name()) == 0;
-    };
-    auto found = std::find_if(all.begin(), all.end(), same);
-    constexpr std::size_t most = 1000;
-    if (found == all.end() && all.size() == most) found = all.end() - 1;
-    if (found == all.end()) found = all.insert(found, {at, why, blockIdx, threadIdx});
-    // The first thread of the first block, whatever order they run in.
-    const auto order = [](const uint3& block, const uint3& thread) { return std::tuple(block.z, block.y, block.x, thread.z, thread.y, thread.x); };
-    if (order(blockIdx, threadIdx) < order(found->block, found->thread)) *found = {at, why, blockIdx, threadIdx};
-    return undefined_mark(std::size_t(found - all.begin()));
-}
-
-/// What the marks of a shuffle look like in memory: as they are, and converted from one kind of real to the other.
-inline void add_marks(std::size_t number, std::unordered_map<std::uint32_t, std::size_t>& four, std::unordered_map<std::uint64_t, std::size_t>& eight)
-{
-    const std::uint64_t mark = undefined_mark(number);
-    const auto word = std::uint32_t(mark >> 32);
-    four.emplace(word, number);
-    four.emplace(std::bit_cast<std::uint32_t>(float(std::bit_cast<double>(mark))), number);
-    eight.emplace(mark, number);
-    eight.emplace(std::bit_cast<std::uint64_t>(double(std::bit_cast<float>(word))), number);
-}
-
-void report_undefined(const void* kernel, std::string (*location)(const std::source_location&))
-{
-    std::lock_guard lock(undefined_lock);
-    auto& all = undefined_shuffles();
-    if (all.empty()) return;
-    std::unordered_map<std::uint32_t, std::size_t> four;
-    std::unordered_map<std::uint64_t, std::size_t> eight;
-    for (std::size_t i = 0; i < all.size(); ++i) add_marks(i, four, eight);
-    const undefined_shuffle* found = nullptr;
-    for (const auto& [base, bytes] : cpu::allocations().all()) {
-        const char* data = static_cast<const char*>(base);
-        for (std::size_t k = 0; k + 4 <= bytes && !found; k += 4) {
-            std::uint32_t word;
-            std::memcpy(&word, data + k, 4);
-            // The sign may have changed.
-            if (const auto at = four.find(word & 0x7fffffffu); at != four.end()) found = &all[at->second];
-            if (k % 8 != 0 || k + 8 > bytes) continue;
-            std::uint64_t both;
-            std::memcpy(&both, data + k, 8);
-            if (const auto at = eight.find(both & ~(std::uint64_t{1} << 63)); at != eight.end()) found = &all[at->second];
-        }
-    }
-    if (found) {
-        const auto triple = [](const uint3& v) { return "(" + std::to_string(v.x + 1) + "," + std::to_string(v.y + 1) + "," + std::to_string(v.z + 1) + ")"; };
-        const char* why = found->why & lane_has_ended ? "has ended" : found->why & lane_is_missing ? "does not exist" : "is not in the mask";
-        report("sync", "the shuffle reads lane " + std::to_string((found->why & 31) + 1) + ", which " + why + location(found->at) + ", kernel " + cpu::kernel_name(kernel) +
-                           ", block " + triple(found->block) + ", thread " + triple(found->thread) + ": an undefined value is in memory at the end of the kernel");
-    }
-    all.clear();
 }
 
 // ---- findings ----

@@ -14,20 +14,39 @@ inline constexpr unsigned bounds = 1, init = 2, race = 4, barriers = 8, leak = 1
 
 /// Why a lane has no value for a shuffle; its number is added.
 inline constexpr unsigned lane_has_ended = 0x100, lane_is_missing = 0x200, lane_is_elsewhere = 0x400;
-/// The value that a shuffle gave to the calling thread is undefined, for this reason. What stands for it in words of 8 bytes; the upper
-/// four stand for it in words of 4 bytes. If it is in memory at the end of the kernel, the program uses it.
-std::uint64_t note_undefined(unsigned why, std::source_location at);
+/// What stands for an undefined value of a shuffle.
+struct stand_in {
+    static constexpr int mark = -1, own = -2;
+    std::uint64_t bits;  // as a mark: in words of 8 bytes; the upper four in words of 4 bytes
+    int fill;            // this byte everywhere, or one of the above: `own` is the value that the calling thread gave
+};
+/// The value that a shuffle gave to the calling thread is undefined, for this reason.
+stand_in note_undefined(unsigned why, std::source_location at);
+/// The program has shuffles.
+inline bool shuffles_exist = false;
+template <class T>
+inline const bool shuffled = shuffles_exist = true;
 
 /// After a shuffle: marks a value that is undefined.
 template <class T>
 void mark_undefined(T& value, unsigned why, std::source_location at)
 {
-    if (why == 0) return;
-    const std::uint64_t mark = note_undefined(why, at);
-    const auto word = std::uint32_t(mark >> 32);
+    if (why == 0 || !shuffled<T>) return;
+    const stand_in other = note_undefined(why, at);
+    if (other.fill == stand_in::own) return;
+    if constexpr (std::is_same_v<T, bool>) {
+        if (other.fill >= 0) value = other.fill >> 7;
+        return;
+    }
+    char* bytes = reinterpret_cast<char*>(&value);
+    if (other.fill >= 0) {
+        for (std::size_t i = 0; i < sizeof(T); ++i) bytes[i] = char(other.fill);
+        return;
+    }
+    const auto word = std::uint32_t(other.bits >> 32);
     constexpr std::size_t size = sizeof(T) % 8 == 0 && alignof(T) % 8 == 0 ? 8 : 4;
     if constexpr (sizeof(T) % size == 0 && alignof(T) % 4 == 0)
-        for (std::size_t i = 0; i < sizeof(T); i += size) std::memcpy(reinterpret_cast<char*>(&value) + i, size == 8 ? static_cast<const void*>(&mark) : &word, size);
+        for (std::size_t i = 0; i < sizeof(T); i += size) std::memcpy(bytes + i, size == 8 ? static_cast<const void*>(&other.bits) : &word, size);
 }
 
 /// A subscript was outside its bounds: ends the program. `name`: of the array, null where only `data`, its first element, may tell it.

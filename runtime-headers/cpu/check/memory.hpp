@@ -149,6 +149,18 @@ public:
         for (const auto& m : all_) mprotect(m.alias, m.to - m.from, access);
         access_ = access;
     }
+    /// In a process that has been forked: what it writes stays in it.
+    void separate()
+    {
+        for (const mapping& m : all_) {
+            const int file = memfd_create("cuf2cu", MFD_CLOEXEC);
+            const std::size_t bytes = m.to - m.from;
+            const bool copied = file >= 0 && ftruncate(file, off_t(bytes)) == 0 && write_all(file, reinterpret_cast<const char*>(m.from), bytes);
+            const auto mapped = [&](void* at) { return mmap(at, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file, 0) != MAP_FAILED; };
+            if (!copied || !mapped(m.alias) || !mapped(reinterpret_cast<void*>(m.from))) _exit(1);
+            close(file);
+        }
+    }
     /// The variable's own address, for one that host code has; 0 for others.
     std::uintptr_t original(std::uintptr_t at) const
     {
@@ -217,6 +229,20 @@ inline module_data& modules()
 {
     static auto* data = new module_data;
     return *data;
+}
+
+inline std::mutex device_variables_lock;
+inline std::vector<std::pair<const void*, std::size_t>>& device_variables()
+{
+    static auto* all = new std::vector<std::pair<const void*, std::size_t>>;
+    return *all;
+}
+/// A variable of a module, at start-up.
+inline void add_device_variable(void* data, std::size_t bytes, bool managed)
+{
+    std::lock_guard lock(device_variables_lock);
+    device_variables().emplace_back(data, bytes);
+    if (!managed) modules().add(data, bytes);
 }
 
 // ---- faults ----

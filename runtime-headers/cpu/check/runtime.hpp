@@ -2,6 +2,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include "hooks.hpp"
 #include "memory.hpp"
 
@@ -13,12 +14,15 @@ void pass_barrier();
 void pass_warp(unsigned warp, unsigned lanes);
 void pass_group();
 void begin_kernel(std::uint64_t blocks);
-/// Tells of an undefined value that a kernel left in memory. `location`: `, line 31 of heat.cuf` for a place.
-void report_undefined(const void* kernel, std::string (*location)(const std::source_location&));
-template <class F>
-void end_kernel(const void* kernel, F location)
+/// Keeps what is in memory before a kernel, for report_undefined.
+void remember_memory();
+/// Tells of an undefined value that a kernel used. `location`: `, line 31 of heat.cuf` for a place; `again` runs the kernel once more on this
+/// thread, if it can.
+void report_undefined(const void* kernel, std::string (*location)(const std::source_location&), const std::function<void()>& again);
+template <class F, class G>
+void end_kernel(const void* kernel, F location, G again)
 {
-    if (on(barriers)) report_undefined(kernel, location);
+    if (on(barriers)) report_undefined(kernel, location, again);
 }
 /// Tell what the fault is and end the program, where it is known.
 void host_fault(void* address, void* context);

@@ -18,6 +18,8 @@ inline constexpr bool on(unsigned checks) { return (enabled_checks & checks) != 
 inline constexpr bool watches() { return on(init | race); }
 
 inline bool reported = false;
+/// This is a process that runs a kernel another time, of which nobody is to see anything.
+inline bool apart = false;
 
 /// Tells a finding and ends the program; the first one wins.
 [[noreturn]] inline void report(const char* kind, const std::string& text)

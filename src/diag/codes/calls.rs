@@ -528,6 +528,189 @@ arrays, sections and values of types that the runtime does not transfer by thems
  end program
 ",
         ),
+    Code::new("CUF0464", "interface body that contradicts the definition")
+        .work(Work::Line)
+        .rule(Group::Standard, "F2018 12.4.2.2", "Interface bodies of external kernels and device procedures agree with the definitions")
+        .text(
+            "A launch passes what the interface body says, and the kernel reads what its definition says. If they differ in the number, order, types or kinds of the
+dummy arguments, or in `value`, the kernel computes with wrong values. `cuf2cu fc` compares the files of a program when it links them.",
+        )
+        .example(
+            "
+ attributes(global) subroutine scale(y, a, n)
+   real :: y(*)
+   real, value :: a
+   integer, value :: n
+   if (threadIdx%x <= n) y(threadIdx%x) = a * y(threadIdx%x)
+ end subroutine
+ program p
+   interface
+-    attributes(global) subroutine scale(y, n, a)
++    attributes(global) subroutine scale(y, a, n)
+       real :: y(*)
+       integer, value :: n
+       real, value :: a
+     end subroutine
+   end interface
+   real, device :: d(32)
+   d = 1
+-  call scale<<<1, 32>>>(d, 32, 2.0)
++  call scale<<<1, 32>>>(d, 2.0, 32)
+ end program
+",
+        ),
+    Code::new("CUF0465", "host code that Fortran compilers refuse")
+        .work(Work::Line)
+        .text(
+            "nvfortran accepts this, and the Fortran compiler of the generated code does not: statements of a specification part in another order than the standard's
+(`use`, `import`, `implicit`, declarations), numbers of several types in an array constructor without a type, structures with initial values or allocatable
+components in common blocks, faults of `format` statements, `size=` and `get=` of `random_seed` with integers of another kind than 4, and dummy arguments with
+`ignore_tkr` in places where they have no type. Write it as standard Fortran has it.",
+        )
+        .example(
+            "
+ program p
+-  implicit none
+   use iso_fortran_env
++  implicit none
+   integer(int64) :: n
+   n = 1
+ end program
+",
+        ),
+    Code::new("CUF0466", "private type that the host code has to name")
+        .work(Work::Line)
+        .text(
+            "The host code of transfers and initial values declares variables of the type. A private type of a module is made public for that, unless another entity of
+the program has its name, or files are compiled one by one (`cuf2cu fc`).",
+        )
+        .example(
+            "
+ module m
+   private
+   type t
+     real :: x = 1
+   end type
+   type(t), device, allocatable, public :: d(:)
++  public :: t
+ end module
+ program p
+   use m
+-  real :: t
+-  t = 1
+   allocate(d(3))
+-  print *, t
+ end program
+",
+        ),
+    Code::new("CUF0467", "launch that never runs")
+        .work(Work::Look)
+        .level(Level::Warning)
+        .text(
+            "A launch needs the kernel's explicit interface. Where a constant condition excludes the branch, the generated host code leaves the launch out.",
+        )
+        .example(
+            "
+ program p
+   logical, parameter :: cooperative = .false.
+   real, device :: v(8)
+   v = 1
+-  if (cooperative) call setup<<<1, 8>>>(v)
+ end program
+",
+        ),
+    Code::new("CUF0468", "logical value as an integer")
+        .work(Work::Look)
+        .level(Level::Warning)
+        .text(
+            "nvfortran stores -1 in an integer for a true value and 0 for a false one (without -Munixlogical). So does the translated program. Other compilers store 1.",
+        )
+        .example(
+            "
+ subroutine s(n, l)
+   integer :: n
+   logical :: l
+-  n = l
++  n = merge(1, 0, l)
+ end subroutine
+",
+        ),
+    Code::new("CUF0470", "intent(in) dummy that is changed by a call")
+        .work(Work::Line)
+        .level(Level::Warning)
+        .rule(Group::DeviceCode, "3.6.5", "An atomic or a procedure that is called may change a dummy with intent(in), with a warning")
+        .text(
+            "An atomic function changes its first argument, and a device procedure may change a dummy without INTENT. nvfortran does not check whether
+the actual argument has INTENT(IN), so that programs rely on it, and the translated program changes the data. Where the host makes a copy for the
+argument (a section with gaps for an array of explicit shape), the change is lost: give the dummy INTENT(INOUT).",
+        )
+        .example(
+            "
+ module m
+ contains
+   attributes(global) subroutine k(n)
+-    integer, intent(in) :: n(*)
++    integer, intent(inout) :: n(*)
+     integer :: old
+     old = atomicadd(n(1), 1)
+   end subroutine
+ end module
+",
+        ),
+    Code::new("CUF0471", "value of device data with the type class(*)")
+        .work(Work::Lines)
+        .rule(Group::Transfers, "3.4", "Device data with the type class(*) is asked for its shape and passed on; its value has a type in SELECT TYPE alone")
+        .text(
+            "A dummy of a host procedure may be `class(*), device`. The host asks for its size, shape, bounds and storage size, passes it to procedures
+with such dummies and to the runtime API, and uses it by its type in SELECT TYPE. An assignment, an operation or output would need to know what a value is.",
+        )
+        .example(
+            "
+ module m
+ contains
+   subroutine clear(x)
+     class(*), device :: x(:)
+-    x = 0
++    select type (x)
++    type is (real)
++      x = 0
++    end select
+   end subroutine
+ end module
+",
+        ),
+    Code::new("CUF0473", "procedure of a library as an argument or a target")
+        .work(Work::Lines)
+        .text(
+            "Most names of the libraries' modules stand for several procedures, which differ by the types, ranks and memory of their arguments, and pass
+arguments as NVIDIA's C functions take them. A procedure pointer, a dummy procedure and `procedure(NAME)` want one procedure with an interface of Fortran: write a
+procedure that calls the library's, and give that.",
+        )
+        .example(
+            "
+ module m
+   use cufft
+   interface
+     integer function transform(plan, a, b)
+       integer :: plan
+       complex, device :: a(*), b(*)
+     end function
+   end interface
++contains
++  integer function forward(plan, a, b)
++    integer :: plan
++    complex, device :: a(*), b(*)
++    forward = cufftExecC2C(plan, a, b, CUFFT_FORWARD)
++  end function
+ end module
+ program p
+   use m
+   procedure(transform), pointer :: f
+-  f => cufftExecC2C
++  f => forward
+ end program
+",
+        ),
     Code::new("CUF0480", "scalar that a CUF loop may read before it assigns it")
         .work(Work::Look)
         .level(Level::Warning)
@@ -621,6 +804,25 @@ arrays, sections and values of types that the runtime does not transfer by thems
 +    k = atomicadd(count, 1) + 1
      b(k) = i
    end do
+ end program
+",
+        ),
+    Code::new("CUF0484", "copy between elements of different sizes")
+        .work(Work::Look)
+        .level(Level::Warning)
+        .rule(Group::Transfers, "4.6", "Copies of the runtime API between complex numbers and their parts, or texts of different lengths (a warning: counts are of the source's elements)")
+        .text(
+            "`cudaMemcpy` and its relatives count elements, and copy memory as it is. Where the elements of the two sides differ in size the count is of elements of the source: twice as many reals are two to each complex number.",
+        )
+        .example(
+            "
+ program p
+   use cudafor
+   complex, device :: z(4)
+   real :: x(8)
+   integer :: istat
+-  istat = cudaMemcpy(x, z, 8)
++  istat = cudaMemcpy(x, z, 4)
  end program
 ",
         ),

@@ -365,11 +365,11 @@ pub(super) static CODES: &[Code] = &[
         ),
     Code::new("CUF0321", "initialised local of a device subprogram")
         .work(Work::Line)
-        .rule(Group::Variables, "2.5.6, 2.6, 3.2.6", "No initial values of locals that a device subprogram changes, nor of shared data; no DATA")
+        .rule(Group::Variables, "2.5.6, 2.6, 3.2.6", "No initial values, by DATA or in the declaration, of locals that a device subprogram changes, nor of shared data")
         .spoils(Spoils::Procedure)
         .echo(Echo::OfProcedure)
         .text(
-            "An initial value implies save, which threads cannot have. A local that nothing changes is taken for the constant that it is, as in nvfortran; to
+            "An initial value implies save, which threads cannot have. A local that nothing changes, initialised in its declaration or by DATA, is taken for the constant that it is, as in nvfortran; to
 others assign the value in a statement.",
         )
         .example(

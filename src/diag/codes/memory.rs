@@ -234,7 +234,7 @@ first statement. Copy the value to a host variable.",
         .work(Work::Lines)
         .rule(Group::Transfers, "3.3, 3.4", "The host stores no status, count or text into device data")
         .text(
-            "The host cannot address device data: DO variables, `stat=`, `iostat=`, `newunit=` and the like, and internal files are host variables.",
+            "The host cannot address device data: DO variables of loops with a label, `stat=`, `iostat=`, `newunit=` and the like, and internal files are host variables.",
         )
         .example(
             "

@@ -279,7 +279,7 @@ reports the like.",
         .work(Work::Look)
         .level(Level::Warning)
         .text(
-            "An integer other than 0 is taken as true. nvfortran, whose extension it is, may look at the lowest bit only (-Munixlogical).",
+            "nvfortran takes an integer as a logical value, and tests its lowest bit: odd integers are true, even ones false (without -Munixlogical). So does the translated program, on the host and on the device. Other compilers take every integer but 0 for true. Write a comparison.",
         )
         .example(
             "

@@ -30,7 +30,7 @@ pub(super) static CODES: &[Code] = &[
  module m
    interface
      attributes(global) subroutine k(a) bind(c)
--      real :: a(:)
+-      real, optional, allocatable, device :: a(:)
 +      real :: a(*)
      end subroutine
    end interface

@@ -59,7 +59,7 @@ pub const FOLDER: &str = "cuf";
 impl RuntimeFile {
     fn new(name: &str, text: Cow<'static, str>) -> RuntimeFile {
         let (mut provides, mut uses) = (Vec::new(), Vec::new());
-        if name.ends_with(".f90") {
+        if is_fortran(name) {
             for line in text.lines() {
                 modules_of(&line.trim().to_ascii_lowercase(), &mut provides, &mut uses);
             }
@@ -75,7 +75,7 @@ impl RuntimeFile {
 
     /// Whether this file is compiled by itself for `target` and a memory mode (headers are not; files of the emulation only for the cpu).
     pub fn is_unit(&self, target: Target, memory: MemoryMode) -> bool {
-        if self.name.ends_with(".f90") {
+        if self.is_fortran() {
             return true;
         }
         if let Some((_, mode)) = OF_MODES.iter().find(|(name, _)| *name == self.name) {
@@ -101,8 +101,12 @@ impl RuntimeFile {
 
     /// Whether this is a Fortran file.
     pub fn is_fortran(&self) -> bool {
-        self.name.ends_with(".f90")
+        is_fortran(&self.name)
     }
+}
+
+fn is_fortran(name: &str) -> bool {
+    name.ends_with(".f90") || name.ends_with(".F90")
 }
 
 /// Those of `files` that are Fortran and that a project using `modules` needs, in an order that compiles.
@@ -162,7 +166,7 @@ mod tests {
     fn modules_come_in_an_order_that_compiles() {
         let order = fortran_units(&FILES, &["cudafor".to_owned()]);
         let names: Vec<&str> = order.iter().map(|f| f.name.as_str()).collect();
-        assert_eq!(names, ["host/cuf_runtime.f90", "host/cudafor.f90"]);
+        assert_eq!(names, ["host/cuf_runtime.F90", "host/cudafor.f90"]);
         assert!(
             FILES
                 .iter()

@@ -300,7 +300,7 @@ pub fn fortran_modules() -> Result<[(&'static str, String); 3], askama::Error> {
     let libm: Vec<Routine> = LIBM.iter().map(|(n, f)| Routine::new(n, *f)).collect();
     Ok([
         (
-            "host/cuf_runtime.f90",
+            "host/cuf_runtime.F90",
             CufRuntime {
                 kinds: &KINDS,
                 ranks: &ranks,

@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::super::Error;
 use super::super::runtime::FILES;
 use super::digests::Digests;
+use crate::translate::agree_on;
 
 /// The name of the section.
 pub const SECTION: &str = ".cuf2cu";
@@ -192,13 +193,21 @@ pub fn agree(notes: &[Note]) -> Result<(), Error> {
     for note in notes {
         for (name, described) in &note.described {
             if let Some((form, source)) = defined.get(name)
-                && *form != described
+                && !agree_on(described, form)
             {
-                return Err(Error::Usage(format!(
-                    "the interface body of {name} in {} says of its arguments other than the definition in {source} how they are passed (by \
-                     address, descriptor or value: {described}, {form}): what one passes the other could not read",
-                    note.source
-                )));
+                let message = match form.contains('(') || described.contains('(') {
+                    true => format!(
+                        "the interface body of {name} in {} contradicts the definition in {source}: {described} in the interface body, {form} in the definition \
+                         (a: address, d: descriptor, v: value)",
+                        note.source
+                    ),
+                    false => format!(
+                        "the interface body of {name} in {} says of its arguments other than the definition in {source} how they are passed (by \
+                         address, descriptor or value: {described}, {form}): what one passes the other could not read",
+                        note.source
+                    ),
+                };
+                return Err(Error::Usage(message));
             }
         }
     }

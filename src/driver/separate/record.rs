@@ -201,6 +201,7 @@ impl Record {
                 respace: false,
                 openmp: r.openmp,
                 cuda_by_extension: r.cuda_by_extension,
+                plain_backslashes: !self.language.escapes,
             },
         }
     }

@@ -111,6 +111,10 @@ pub(in crate::host) struct Pass<'a> {
     pub(in crate::host) divided: BTreeSet<TypeId>,
     /// See [`crate::host::Setting::divided`].
     pub(in crate::host) asked_divided: Option<&'a BTreeSet<TypeId>>,
+    /// See [`crate::host::HostFile::exposed`].
+    pub(in crate::host) exposed: BTreeSet<TypeId>,
+    /// See [`crate::host::Setting::exposed`].
+    pub(in crate::host) asked_exposed: Option<&'a BTreeSet<TypeId>>,
     /// See [`crate::host::Setting::separate`].
     pub(in crate::host) separate: bool,
     /// See [`crate::host::Setting::checked`].
@@ -163,6 +167,8 @@ pub(in crate::host) struct Pass<'a> {
     pub(in crate::host) flows: Flows,
     /// See [`crate::host::Setting::reached`].
     pub(in crate::host) targets: &'a Reached,
+    /// See [`externals::called_unseen`].
+    pub(in crate::host) called_unseen: BTreeSet<String>,
     /// Names of the unit being walked whose access is given, with PUBLIC (true) or PRIVATE.
     pub(in crate::host) accessed: BTreeSet<(ast::Word, bool)>,
 }

@@ -3,7 +3,9 @@
 //! an intrinsic is called by the runtime's name for it (`cuf_lbound`), a generated name gets another beginning (`cuf__x`). So no
 //! place that writes text has to know what is visible where the text ends up.
 
-use crate::intrinsics::{Choice, Conversion, Inquiry, Intrinsic, Kinds, Reduction, Subroutine};
+use crate::intrinsics::{
+    Bits, Choice, Conversion, Inquiry, Intrinsic, Kinds, Reduction, Subroutine,
+};
 use crate::sema::model::{FileId, Model};
 use std::collections::BTreeSet;
 
@@ -135,13 +137,18 @@ intrinsics! {
     ALLOCATED = "allocated" Inquiry::Allocated,
     ANY = "any" Reduction::Any,
     ASSOCIATED = "associated" Inquiry::Associated,
+    BTEST = "btest" Bits::Btest,
+    IAND = "iand" Bits::Iand,
+    IEOR = "ieor" Bits::Ieor,
     INT = "int" Conversion::Int,
+    IOR = "ior" Bits::Ior,
     LBOUND = "lbound" Inquiry::Lbound,
     LEN = "len" Inquiry::Len,
     LOGICAL = "logical" Conversion::Logical,
     MAX = "max" Choice::Max,
     MERGE = "merge" Choice::Merge,
     MOVE_ALLOC = "move_alloc" Subroutine::MoveAlloc,
+    NOT = "not" Bits::Not,
     NULL = "null" Kinds::Null,
     PRESENT = "present" Inquiry::Present,
     REAL = "real" Conversion::Real,

@@ -35,7 +35,8 @@ impl BoundsText {
 }
 
 impl BoundsText {
-    fn extents(&self) -> Vec<String> {
+    /// The extents, of which negative ones mean 0.
+    pub(in crate::host) fn extents(&self) -> Vec<String> {
         let extent = |(i, u): (usize, &String)| match self.lower.get(i) {
             Some(l) if l != "1" => format!("{u} - ({l}) + 1"),
             _ => u.clone(),
@@ -115,7 +116,7 @@ impl Pass<'_> {
         if !raw && !self.model.has_default_init(ty) {
             return String::new();
         }
-        let type_name = self.visible_type(*t).unwrap_or(self.model.type_name(ty));
+        let type_name = self.type_here(*t);
         let data = self.data_of(ty);
         // A local variable would be finalised.
         let mut attributes = match self.owners.finalizable(*t) {

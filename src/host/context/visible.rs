@@ -2,9 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use crate::ast::{Span, Word};
+use crate::ast::{Attr, AttrKind, DerivedTypeDef, Span, Word};
 use crate::host::context::Pass;
 use crate::host::context::names;
+use crate::map::Rule;
 use crate::sema::model::*;
 
 impl Pass<'_> {
@@ -44,7 +45,10 @@ impl Pass<'_> {
     /// has the symbol under another name.
     fn renamed(&self, scope: ScopeId, is_it: impl Fn(SymbolId) -> bool) -> Option<String> {
         let seen = |n: &str| self.model.lookup(scope, n).is_some_and(&is_it);
-        let known = |(n, s): (&Word, &SymbolId)| (is_it(*s) && seen(n)).then(|| n.to_string());
+        // `specific(name)` and operators are no names of the text.
+        let known = |(n, s): (&Word, &SymbolId)| {
+            (is_it(*s) && !n.contains('(') && seen(n)).then(|| n.to_string())
+        };
         self.model.around(scope).find_map(|s| {
             let own = || s.names.iter().find_map(known);
             let opened = || {
@@ -113,8 +117,8 @@ impl Pass<'_> {
         }
         let home = self.owners.home(t);
         let name = &self.model[t].name;
-        if !self.model[home].exports.contains_key(name.as_str()) {
-            self.unreachable_owner(self.statement);
+        if !self.model[home].exports.contains_key(name.as_str()) && !self.exposes(t) {
+            self.unnamed(t);
         }
         // With its module: another one may have a type of that name.
         let local = names::global("cuf_type", &self.model.unit_symbol(home), name);
@@ -123,6 +127,56 @@ impl Pass<'_> {
             .extra_uses
             .insert(format!("use {module}, only: {local} => {name}"));
         local
+    }
+
+    /// A private type of a module is public in the host code, so that this unit can name it: nothing else in the program may have the name.
+    fn exposes(&mut self, t: TypeId) -> bool {
+        let model = self.model;
+        let home = self.owners.home(t);
+        let name = &model[t].name;
+        let mut others = (model.symbols.iter())
+            .filter(|s| s.name == name.as_str() && !self.encloses(home, s.scope));
+        let module = model[home].kind == ScopeKind::Module && !model.is_foreign(home);
+        let can = module && self.asked_exposed.is_some() && others.next().is_none();
+        if can {
+            self.exposed.insert(t);
+        }
+        can
+    }
+
+    /// The type is private, and named in other units of the host code.
+    pub(in crate::host) fn is_exposed(&self, t: TypeId) -> bool {
+        self.asked_exposed.is_some_and(|all| all.contains(&t))
+    }
+
+    /// Makes a private type public where it is defined.
+    pub(in crate::host) fn expose(&mut self, def: &DerivedTypeDef) {
+        let private = |a: &&Attr| matches!(a.kind, AttrKind::Private);
+        if let Some(a) = def.attrs.iter().find(private) {
+            return self.edits.replace(Rule::Use, a.span, "public");
+        }
+        let start = def.header.start + "type".len() as u32;
+        let gap = Span {
+            start,
+            end: def.name.span.start,
+        };
+        match self.slice(gap).contains("::") {
+            true => self.edits.insert(Rule::Use, start, ", public"),
+            false => self.edits.replace(Rule::Use, gap, ", public :: "),
+        }
+    }
+
+    fn unnamed(&mut self, t: TypeId) {
+        let home = self.owners.home(t);
+        let (name, module) = (&self.model[t].name, &self.model[home].name);
+        let message = format!(
+            "type `{name}` is private in module `{module}`, but the host code of this statement has to name it"
+        );
+        let at = self.statement;
+        self.finding("CUF0466", at, message);
+        if let Some(f) = self.findings.last_mut() {
+            f.help = Some(format!("make the type public: `public :: {name}`"));
+        }
     }
 
     /// A class or type in a declaration.

@@ -4,6 +4,7 @@
 use crate::ast::*;
 use crate::host::context::Pass;
 use crate::host::context::names::CUF;
+use crate::host::openmp::directive::identifiers;
 use crate::map::Rule;
 use crate::sema::model::*;
 use std::collections::BTreeSet;
@@ -93,6 +94,7 @@ impl Pass<'_> {
         let Some(module) = self.model.modules.get(u.module.text.as_str()) else {
             return;
         };
+        let mut along_by_name = Vec::new();
         let items: Vec<(Span, bool)> = (u.items.iter())
             .map(|item| {
                 let original = item.original.as_ref().unwrap_or(&item.local);
@@ -104,9 +106,19 @@ impl Pass<'_> {
                     start: item.local.span.start,
                     end: original.span.end.max(item.local.span.end),
                 };
-                (span, meant.is_some_and(|s| self.leaves(s)))
+                let along = |s| self.model.comes_along(*module, &original.text, s);
+                if meant.is_some_and(along) {
+                    along_by_name.push(match &item.original {
+                        Some(o) => format!("{} => {}", item.local.text, o.text),
+                        None => item.local.text.to_string(),
+                    });
+                }
+                (span, meant.is_some_and(|s| self.leaves(s) || along(s)))
             })
             .collect();
+        let own = self.model[self.scope].span;
+        let mut along = self.coming_along(self.scope, *module, own);
+        along.extend(along_by_name);
         self.hide_names(u, *module);
         let renames = !u.only && !items.is_empty();
         if renames && items.iter().all(|(_, gone)| *gone) {
@@ -116,6 +128,55 @@ impl Pass<'_> {
             self.edits.delete(Rule::Use, Span { start, end });
         } else {
             self.drop_items(&items);
+        }
+        if !along.is_empty() {
+            let only = along.join(", ");
+            let line = format!("use, intrinsic :: iso_c_binding, only: {only}");
+            if items.iter().all(|(_, gone)| *gone) && u.only {
+                self.edits.replace(Rule::Use, span, line);
+            } else {
+                let indent = self.indent_at(span.start);
+                self.edits
+                    .insert(Rule::Use, span.end, format!("\n{indent}{line}"));
+            }
+        }
+    }
+
+    /// The names of `iso_c_binding` that the scope of a USE statement mentions and has by it alone (decision 1010): the generated
+    /// `cudafor` does not hand them on.
+    fn coming_along(&self, using: ScopeId, module: ScopeId, text: Span) -> Vec<String> {
+        let scope = &self.model[using];
+        let along = |o: &&Opened, name: &str| {
+            let found = self.model.export(o.module, name).filter(|_| !o.hides(name));
+            found.is_some_and(|s| self.model.comes_along(o.module, name, s))
+        };
+        let text = self.slice(text);
+        let words = identifiers(text, 0, text.len())
+            .filter_map(|w| text.get(w.start as usize..w.end as usize));
+        let mut names: Vec<String> = words.map(str::to_ascii_lowercase).collect();
+        names.sort();
+        names.dedup();
+        names.retain(|name| {
+            let first = scope.opened.iter().find(|o| along(o, name));
+            let meant = self.model.lookup(using, name);
+            first.is_some_and(|o| o.module == module)
+                && meant.is_some_and(|s| self.model.export(module, name) == Some(s))
+        });
+        names
+    }
+
+    /// The same of a submodule, whose ancestors use the modules.
+    pub(in crate::host) fn coming_along_to_submodule(&mut self, scope: ScopeId) {
+        let own = self.model[scope].span;
+        let mut around = self.model[scope].parent;
+        while let Some(ancestor) = around {
+            for o in &self.model[ancestor].opened {
+                for name in self.coming_along(ancestor, o.module, own) {
+                    let line = format!("use, intrinsic :: iso_c_binding, only: {name}");
+                    self.unit.extra_uses.insert(line);
+                }
+            }
+            around = self.model[ancestor].parent;
         }
     }
 
@@ -162,18 +223,24 @@ impl Pass<'_> {
         span: Span,
         scope: ScopeId,
     ) {
+        let text = self.slice(span);
+        let word = text.find(|c: char| !c.is_ascii_alphabetic());
+        let word = word.map_or(text, |end| &text[..end]);
+        let public = word.eq_ignore_ascii_case("public");
         let gone = |e: &Entity| {
             let name = &e.name.text;
             let meant = self.model.lookup(scope, name);
             let meant = meant.or_else(|| self.model.overload_in(scope, name));
             let module = meant.is_none() && self.model[scope].uses.iter().any(|u| u == &**name);
-            (e.span, module || meant.is_some_and(|s| self.leaves(s)))
+            let exposed = |s: SymbolId| match &self.model[s].kind {
+                SymbolKind::DerivedType(t) => self.is_exposed(*t),
+                SymbolKind::Generic(g) => g.of_type.is_some_and(|t| self.is_exposed(t)),
+                _ => false,
+            };
+            let gone = |s| self.leaves(s) || !public && exposed(s);
+            (e.span, module || meant.is_some_and(gone))
         };
         let mut items: Vec<(Span, bool)> = entities.iter().map(gone).collect();
-        let text = self.slice(span);
-        let word = text.find(|c: char| !c.is_ascii_alphabetic());
-        let word = word.map_or(text, |end| &text[..end]);
-        let public = word.eq_ignore_ascii_case("public");
         for (e, _) in entities.iter().zip(&items).filter(|(_, (_, gone))| *gone) {
             let given = self.given_by(&e.name.text, scope, public);
             if !given.is_empty() {

@@ -4,6 +4,7 @@ pub(in crate::host) mod accessor;
 pub(in crate::host) mod generic;
 mod inquiry;
 pub(in crate::host) mod leaving;
+mod lists;
 pub(in crate::host) mod module_data;
 pub(in crate::host) mod specifics;
 
@@ -13,7 +14,7 @@ use crate::host::context::memory::allocation_space;
 use crate::host::context::names::{ASSOCIATED, H2D, NULL, PRESENT};
 use crate::host::context::rules::Values;
 use crate::host::declaration::leaving::declared_access;
-use crate::host::declaration::specifics::takes_any;
+use crate::host::declaration::specifics::{passes_address, takes_any};
 use crate::map::Rule;
 use crate::sema::model::*;
 
@@ -111,6 +112,7 @@ impl Pass<'_> {
                 DeclKind::DerivedType(t) => self.derived_type(t, scope),
                 DeclKind::Interface(i) => self.interface(i, scope),
                 DeclKind::Use(u) => self.use_statement(u, d.span),
+                DeclKind::Format => self.format_statement(d.span),
                 DeclKind::Parameter(list) => {
                     for (name, value) in list {
                         let symbol = self.model[scope].names.get(name.text.as_str());
@@ -169,6 +171,7 @@ impl Pass<'_> {
                         }
                         let saved = std::mem::replace(&mut self.scope, c);
                         self.ignored_types(body, c);
+                        self.second_type(body, c);
                         self.declarations(&body.spec, c, true);
                         if body.bind.is_some() && !i.is_abstract {
                             self.texts_of_c(body, c);
@@ -191,8 +194,7 @@ impl Pass<'_> {
             .map(|p| {
                 self.model
                     .lookup(scope, &p.text)
-                    .map(|s| self.namesake_in(s))
-                    .is_some_and(|s| self.is_device_only(s) || ambiguous.contains(&s))
+                    .is_some_and(|s| self.specific_leaves(s, &ambiguous))
             })
             .collect();
         if !gone.is_empty() && gone.iter().all(|g| *g) && i.bodies.is_empty() {
@@ -205,50 +207,7 @@ impl Pass<'_> {
             );
             return;
         }
-        for list in &i.lists {
-            let within = |n: &Name| list.start <= n.span.start && n.span.end <= list.end;
-            let names: Vec<(Span, bool)> = (i.procedures.iter().zip(gone.iter().copied()))
-                .filter(|(n, _)| within(n))
-                .map(|(n, gone)| (n.span, gone))
-                .collect();
-            self.thin_out(*list, &names);
-            let stay = i.procedures.iter().zip(gone.iter());
-            let stay = stay
-                .filter(|(n, gone)| within(n) && !**gone)
-                .map(|(n, _)| n);
-            self.external_specifics(*list, stay, scope);
-        }
-    }
-
-    /// MODULE PROCEDURE that lists external procedures, as nvfortran takes it, is PROCEDURE (F2018 C1510).
-    fn external_specifics<'n>(
-        &mut self,
-        list: Span,
-        mut names: impl Iterator<Item = &'n Name>,
-        scope: ScopeId,
-    ) {
-        let external = |n: &Name| {
-            let s = self.model.lookup(scope, &n.text)?;
-            let p = self.model.procedure(self.namesake_in(s))?;
-            Some(p.kind == ProcedureKind::External)
-        };
-        let module = self.slice(list).get(..6);
-        if module.is_some_and(|w| w.eq_ignore_ascii_case("module"))
-            && names.any(|n| external(n) == Some(true))
-        {
-            let blanks = |at: u32| {
-                let rest = self.text.get(at as usize..).unwrap_or_default();
-                (rest.len() - rest.trim_start_matches([' ', '\t']).len()) as u32
-            };
-            let end = list.start + 6;
-            self.edits.delete(
-                Rule::Interface,
-                Span {
-                    start: list.start,
-                    end: end + blanks(end),
-                },
-            );
-        }
+        self.specific_lists(i, scope, &gone, &ambiguous);
     }
 
     /// Bodies of specifics that had to leave their generic stand in interface blocks of their own.
@@ -287,15 +246,25 @@ impl Pass<'_> {
     fn derived_type(&mut self, t: &DerivedTypeDef, scope: ScopeId) {
         for c in &t.components {
             let Component::Data(d) = c else { continue };
+            let dynamic = |a: &Attr| matches!(a.kind, AttrKind::Allocatable | AttrKind::Pointer);
+            if !d.attrs.iter().any(dynamic) {
+                self.drop_cuda_attrs(&d.attrs, d.spec.span.end);
+            }
             let forms: Vec<Option<Form>> = d
                 .entities
                 .iter()
                 .map(|e| {
                     let attrs = collect_attrs(&d.attrs);
                     let space = space_of_attrs(&attrs);
-                    allocation_space(space)?;
+                    allocation_space(space).filter(|_| d.attrs.iter().any(dynamic))?;
                     let rank = entity_rank(e, &d.attrs);
-                    Some(component_form(&attrs, rank, e.init.is_some(), d, self))
+                    Some(component_form(
+                        &attrs,
+                        rank,
+                        e.init.is_some(),
+                        (d, t.sequence),
+                        self,
+                    ))
                 })
                 .collect();
             if forms.iter().any(Option::is_some) {
@@ -317,6 +286,7 @@ impl Pass<'_> {
 
     fn type_declaration(&mut self, t: &TypeDecl, scope: ScopeId, saved: bool) {
         self.owner_intent(&t.entities, &t.attrs, scope);
+        self.stray_value(t, scope);
         let mut forms = Vec::new();
         for e in &t.entities {
             forms.push(self.entity_form(e, &t.attrs, scope, saved));
@@ -380,7 +350,7 @@ impl Pass<'_> {
         let rank = v.dims.len();
         let mut out: Vec<String> = Vec::new();
         if allocation_space(v.space).is_none() {
-            if !v.attrs.has(VarAttrs::BY_ADDRESS) {
+            if !passes_address(v) {
                 return None;
             }
             let stays = |a: &&Attr| !matches!(a.kind, AttrKind::Contiguous | AttrKind::Cuda(_));
@@ -402,10 +372,12 @@ impl Pass<'_> {
         let save = v.attrs.has(VarAttrs::SAVE) || (!is_dummy && e.init.is_some() && !saved);
         for a in attrs {
             match &a.kind {
-                AttrKind::Cuda(_) => {}
+                // What C knows by the label is not the pointer.
+                AttrKind::Cuda(_) | AttrKind::Bind(_) => {}
                 AttrKind::Allocatable => {}
+                AttrKind::Value if !is_dummy => {}
                 AttrKind::Target if became_pointer => {}
-                AttrKind::Contiguous if became_pointer || v.attrs.has(VarAttrs::BY_ADDRESS) => {}
+                AttrKind::Contiguous if became_pointer || passes_address(v) => {}
                 AttrKind::Dimension(d) if static_ => {
                     out.push(format!("dimension{}", colons(d.dims.len())))
                 }
@@ -424,6 +396,7 @@ impl Pass<'_> {
             && !pointer
             && !v.attrs.has(VarAttrs::TARGET)
             && !v.attrs.has(VarAttrs::VALUE)
+            && !self.is_called_unseen(symbol)
         {
             out.push("target".to_owned());
         }
@@ -435,7 +408,7 @@ impl Pass<'_> {
         Some(Form {
             attrs: out,
             // A shape that another statement gives goes with that statement.
-            shape: if v.attrs.has(VarAttrs::BY_ADDRESS) {
+            shape: if passes_address(v) {
                 Some(address_shape(rank))
             } else {
                 ((static_ && has_inline_dims)
@@ -492,11 +465,11 @@ impl Pass<'_> {
             if let Some(Init::Value(init)) = v.init.as_deref() {
                 let value = self.expr(init);
                 let written = self.with_edits(init.span, |p| p.value_as(&value, &v.ty));
-                let value = self.converted_initial(&value, written, &v.ty);
+                let written = self.converted_initial(&value, written, &v.ty);
                 let set = if space.is_empty() {
-                    self.copy_text(H2D, &name, &v.ty, (&value, false))
+                    self.copy_text(H2D, &name, &v.ty, (&written, Some(value.rank)))
                 } else {
-                    format!("{name} = {value}")
+                    format!("{name} = {written}")
                 };
                 text = format!("{text}; {set}");
             } else {
@@ -594,6 +567,7 @@ impl Pass<'_> {
                 s.push_str(&format!(" = {}", self.edited(x.span)))
             }
             Some(Init::Pointer(x)) => s.push_str(&format!(" => {}", self.edited(x.span))),
+            Some(Init::Data(_, span)) => s.push_str(&format!(" {}", self.edited(*span))),
             _ => {}
         }
         if f.null {
@@ -618,6 +592,10 @@ impl Pass<'_> {
         {
             self.intent_statement(attrs, entities, span, scope);
             return;
+        }
+        let value = |a: &Attr| matches!(a.kind, AttrKind::Value);
+        if attrs.iter().all(value) && self.is_stray_value(entities, scope) {
+            return self.delete_statement(Rule::Dialect, span);
         }
         // ATTRIBUTES(VALUE), which the guide has beside the memory attributes, is the VALUE statement.
         let text = self.slice(span);
@@ -650,6 +628,7 @@ impl Pass<'_> {
                         | AttrKind::Target
                         | AttrKind::Dimension(_)
                         | AttrKind::Contiguous
+                        | AttrKind::Bind(_)
                 )
             });
         if !drops {
@@ -768,7 +747,7 @@ fn component_form(
     kinds: &[&AttrKind],
     rank: usize,
     has_init: bool,
-    d: &TypeDecl,
+    (d, sequence): (&TypeDecl, bool),
     pass: &Pass<'_>,
 ) -> Form {
     let pointer = kinds.iter().any(|k| matches!(k, AttrKind::Pointer));
@@ -787,7 +766,8 @@ fn component_form(
     Form {
         attrs,
         shape: None,
-        null: !has_init,
+        // A sequence type may be in COMMON, without default initialisation (F2018 C875).
+        null: !has_init && !(pointer && sequence),
         drop_init: false,
     }
 }

@@ -133,7 +133,8 @@ impl Pass<'_> {
 
 /// A dummy whose actual argument may have any type and shape, as gfortran offers it too.
 pub(in crate::host) fn takes_any(v: &Variable) -> bool {
-    let dense = v.dims.is_empty() || matches!(v.dims.last(), Some(Dim::AssumedSize { .. }));
+    let explicit = |d: &Dim| matches!(d, Dim::Explicit { .. } | Dim::AssumedSize { .. });
+    let dense = v.dims.iter().all(explicit);
     let other = [
         VarAttrs::VALUE,
         VarAttrs::ALLOCATABLE,
@@ -144,4 +145,10 @@ pub(in crate::host) fn takes_any(v: &Variable) -> bool {
         && v.attrs.has(VarAttrs::IGNORE_TYPE)
         && dense
         && !other.iter().any(|a| v.attrs.has(*a))
+}
+
+/// A dummy array that is declared with assumed size in host code, whatever its shape.
+pub(in crate::host) fn passes_address(v: &Variable) -> bool {
+    let any = takes_any(v) && matches!(v.dims.last(), Some(Dim::Explicit { .. }));
+    v.attrs.has(VarAttrs::BY_ADDRESS) || any
 }

@@ -1,12 +1,10 @@
-//! What nvfortran takes in host code and gfortran does not, or means otherwise: forms of IMPORT, arguments whose type, kind and rank are
+//! What nvfortran takes in host code and gfortran does not, or means otherwise: forms of IMPORT, values whose type and kind are
 //! ignored, `int_ptr_kind()`, texts of different lengths in array constructors, texts for procedures of C's.
 
-use crate::ast::{Arg, AttrKind, CharLen, DeclKind, Intent, ProgramUnit, Span, TypeSpecKind};
+use crate::ast::{Arg, CharLen, DeclKind, Intent, ProgramUnit, Span, TypeSpecKind};
 use crate::host::context::Pass;
-use crate::host::context::memory::allocation_space;
 use crate::host::context::names::{CUF, INT};
 use crate::host::context::rules::Values;
-use crate::host::declaration::specifics::takes_any;
 use crate::intrinsics::{Intrinsic, Kinds};
 use crate::map::Rule;
 use crate::sema::expression::typed::*;
@@ -193,7 +191,7 @@ impl Pass<'_> {
             let module = own.or_else(|| external?.modules_used.get(m.as_str()));
             module.is_some_and(|m| self.model.export(*m, function).is_some())
         });
-        if through.is_some_and(|m| m != "iso_c_binding") {
+        if through.is_some_and(|m| !matches!(m.as_str(), "iso_c_binding" | "cudafor")) {
             let own = self.own_address_function(function);
             self.edits.replace(Rule::Dialect, name, own);
         }
@@ -299,49 +297,6 @@ impl Pass<'_> {
                 .is_some_and(|(n, b)| n == name && self.model[b].kind != ScopeKind::InterfaceBody)
         };
         self.model.symbols.iter().any(written)
-    }
-
-    /// The directive of gfortran that does what `ignore_tkr` does, where it can.
-    pub(in crate::host) fn ignored_types(&mut self, unit: &ProgramUnit, scope: ScopeId) {
-        let any = |s: &SymbolId| self.model.variable(*s).is_some_and(takes_any);
-        let taking: Vec<(&str, SymbolId)> = (self.model[scope].names.iter())
-            .filter(|(_, s)| any(s))
-            .map(|(n, s)| (n.as_str(), *s))
-            .collect();
-        let Some(last) = unit.spec.last() else {
-            return;
-        };
-        let names: Vec<&str> = taking.iter().map(|(n, _)| *n).collect();
-        if !names.is_empty() {
-            self.intent_of_any(unit, &names, scope);
-            let indent = self.indent_at(last.span.start);
-            let text = format!(
-                "\n{indent}!GCC$ ATTRIBUTES NO_ARG_CHECK :: {}",
-                names.join(", ")
-            );
-            self.edits.insert(Rule::Dialect, last.span.end, text);
-        }
-    }
-
-    /// INTENT(OUT) of such dummies, which gfortran refuses, becomes INTENT(INOUT); of device data it does where that is declared anew.
-    fn intent_of_any(&mut self, unit: &ProgramUnit, names: &[&str], scope: ScopeId) {
-        for d in &unit.spec {
-            let DeclKind::Type(t) = &d.kind else { continue };
-            let mut entities = t.entities.iter();
-            let host = |n: &str| {
-                let symbol = self.model[scope].names.get(n);
-                let v = symbol.and_then(|s| self.model.variable(*s));
-                v.is_some_and(|v| allocation_space(v.space).is_none())
-            };
-            if !entities.any(|e| names.contains(&e.name.text.as_str()) && host(&e.name.text)) {
-                continue;
-            }
-            for a in &t.attrs {
-                if matches!(a.kind, AttrKind::Intent(Intent::Out)) {
-                    self.edits.replace(Rule::Dialect, a.span, "intent(inout)");
-                }
-            }
-        }
     }
 }
 

@@ -244,10 +244,28 @@ impl<'a> Pass<'a> {
 
     /// A reached dummy that cannot be a target.
     fn gives_at_entry(&self, dummy: SymbolId) -> bool {
-        let v = self.model.variable(dummy);
-        v.is_some_and(|v| v.dummy.is_some() && !v.attrs.has(VarAttrs::VALUE))
-            && self.targets.given.contains(&dummy)
+        let Some(v) = self.model.variable(dummy) else {
+            return false;
+        };
+        // The host reads what kernels write.
+        let shared = matches!(v.space, Space::Managed | Space::Unified | Space::Pinned)
+            && !v.attrs.is_dynamic()
+            && self.is_called_unseen(dummy);
+        v.dummy.is_some()
+            && !v.attrs.has(VarAttrs::VALUE)
+            && (shared || self.targets.given.contains(&dummy))
             && !self.is_target(dummy)
+    }
+
+    /// A dummy of an external procedure that is called without an explicit interface in its own file, where gfortran takes no TARGET for it
+    /// (decision 203).
+    pub(in crate::host) fn is_called_unseen(&self, dummy: SymbolId) -> bool {
+        let procedure = self.model[self.model[dummy].scope].symbol;
+        procedure.is_some_and(|s| {
+            let external = |p: &Procedure| p.kind == ProcedureKind::External;
+            self.called_unseen.contains(self.model[s].name.as_str())
+                && self.model.procedure(s).is_some_and(external)
+        })
     }
 
     fn is_dynamic_variable(&self, variable: SymbolId) -> bool {

@@ -2,8 +2,10 @@
 //! data on the host, so the runtime gathers it into device memory instead and copies it back after the call.
 
 use crate::ast::Intent;
+use crate::host::context::memory::allocation_space;
 use crate::host::context::names::{COPY_DONE, COPY_OUT, CUF, PRESENT, SHAPE, SIZE};
 use crate::host::context::rules::Values;
+use crate::host::context::storage::BoundsText;
 use crate::host::context::{Held, Pass};
 pub(in crate::host) use crate::host::held::described::has_vector_subscript;
 use crate::map::Rule;
@@ -57,8 +59,9 @@ impl Pass<'_> {
             place = format!("{name}_at");
         }
         set.push(format!("call {CUF}d2h({name}{data}, {place})"));
+        let of = self.local_type(&a.ty);
         self.hold_variable(Held {
-            declaration: format!("{} :: {name}", self.local_type(&a.ty)),
+            declaration: format!("{of} :: {name}"),
             set,
             release: vec![format!("call {CUF}h2d({place}, {name}{data})")],
             end,
@@ -127,6 +130,9 @@ impl Pass<'_> {
     /// Passes a contiguous copy instead of device data that may have gaps, for a dummy that has none. The statement around
     /// the reference holds the copy.
     pub(in crate::host) fn pass_copy(&mut self, a: &TExpr, dummy: Option<SymbolId>) -> bool {
+        if self.pass_managed_value(a, dummy) {
+            return true;
+        }
         if !self.needs_copy(a, dummy) {
             return false;
         }
@@ -145,6 +151,57 @@ impl Pass<'_> {
         let Some(name) = self.contiguous_copy(a, packed) else {
             return false;
         };
+        self.edits.replace(Rule::CopyIn, a.span, name);
+        true
+    }
+
+    /// Passes a copy in managed memory of a value, which has no memory that a device reaches. The statement around the reference holds it.
+    fn pass_managed_value(&mut self, a: &TExpr, dummy: Option<SymbolId>) -> bool {
+        let variable = dummy.and_then(|d| self.model.variable(d));
+        let Some(v) = variable.filter(|v| self.model.takes_managed_copy(v, a)) else {
+            return false;
+        };
+        let Some(space) = allocation_space(v.space) else {
+            return false;
+        };
+        let scalar = a.rank <= 0;
+        if self.held.is_none() || !is_named(&a.ty) {
+            let shown = self.slice(a.span);
+            let message = format!(
+                "the value '{shown}' is an argument in managed memory, in a place where no copy can be made: assign it to a managed variable and pass that"
+            );
+            self.finding("CUF0382", a.span, message);
+            return true;
+        }
+        let text = self.with_edits(a.span, |p| p.value(a));
+        let name = self.held_name(dummy.map_or("", |d| self.model[d].name.as_str()));
+        let (ty, value) = (self.local_type(&a.ty), format!("{name}_value"));
+        let rank = a.rank.max(0) as usize;
+        let bounds = BoundsText {
+            upper: (1..=rank)
+                .map(|d| format!("{SIZE}({value}, {d})"))
+                .collect(),
+            ..BoundsText::default()
+        };
+        let (colons, contiguous) = match scalar {
+            true => (String::new(), ""),
+            false => (format!("({})", vec![":"; rank].join(",")), ", contiguous"),
+        };
+        self.hold_variable(Held {
+            declaration: format!("{ty}, pointer{contiguous} :: {name}{colons}"),
+            set: vec![
+                format!("nullify({name})"),
+                format!("associate ({value} => {text})"),
+                self.allocate_text(&name, &a.ty, &bounds, space, ""),
+                format!("{name} = {value}"),
+                "end associate".to_owned(),
+            ],
+            release: vec![self.release_text(&name, &a.ty)],
+            end: None,
+            at: None,
+            name: name.clone(),
+        });
+        self.unit.runtime = true;
         self.edits.replace(Rule::CopyIn, a.span, name);
         true
     }

@@ -230,7 +230,11 @@ impl Pass<'_> {
             }
             false => {
                 let text = self.with_edits(r.span, |p| p.value(r));
-                vec![format!("{name} = {text}")]
+                let function = r.rank > 0 && matches!(r.kind, TExprKind::Intrinsic { .. });
+                vec![match function {
+                    true => format!("{name} = ({text})"),
+                    false => format!("{name} = {text}"),
+                }]
             }
         };
         self.hold_declared_as(&declaration, name, r.rank, set)
@@ -435,6 +439,18 @@ impl Pass<'_> {
         let call = format!("call {MOVE_ALLOC}({name}, {to})");
         self.edits.replace(Rule::HostTemporary, statement, call);
         true
+    }
+
+    /// `a = pack(b, m)`: gfortran 12 allocates an array of structures for the result of an intrinsic function without setting the distance of the
+    /// elements in its descriptor, by which transfers go. It does for an expression in parentheses.
+    pub(in crate::host) fn full_descriptor(&mut self, l: &TExpr, r: &TExpr) {
+        let structures = l.rank > 0 && matches!(l.ty, Type::Derived(_) | Type::Class(_));
+        let function = matches!(r.kind, TExprKind::Intrinsic { .. });
+        if structures && function && r.rank > 0 && self.whole_allocatable(l) == Some(Space::Host) {
+            self.edits
+                .insert_first(Rule::HostTemporary, r.span.start, "(");
+            self.edits.insert(Rule::HostTemporary, r.span.end, ")");
+        }
     }
 
     /// Puts a copy of a CLASS(*) array of characters in the place of its name; `written`: and copies it back.

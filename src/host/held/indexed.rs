@@ -43,12 +43,10 @@ impl Pass<'_> {
                 format!("{array}({colons}){component}")
             }
         };
+        let of = self.local_type(&e.ty);
+        let colons = vec![":"; rank as usize].join(",");
         self.hold_host_copy(Held {
-            declaration: format!(
-                "{}, allocatable :: {name}({})",
-                self.local_type(&e.ty),
-                vec![":"; rank as usize].join(",")
-            ),
+            declaration: format!("{of}, allocatable :: {name}({colons})"),
             set: vec![
                 format!("allocate({name}({}))", bounds.join(", ")),
                 format!("call {CUF}d2h({name}{data}, {source}{data})"),

@@ -246,12 +246,11 @@ impl Pass<'_> {
     }
 
     /// A type in a declaration; a derived type may go by another name here.
-    pub(in crate::host) fn local_type(&self, ty: &Type) -> String {
-        let derived = match ty {
-            Type::Derived(t) => self.visible_type(*t).map(|n| format!("type({n})")),
-            _ => None,
-        };
-        derived.unwrap_or_else(|| self.model.type_name(ty))
+    pub(in crate::host) fn local_type(&mut self, ty: &Type) -> String {
+        match ty {
+            Type::Derived(t) if !self.model[*t].external => format!("type({})", self.type_here(*t)),
+            ty => self.model.type_name(ty),
+        }
     }
 
     /// Puts the name of a pointer in place of a reference of a pointer function whose value is a structure: the text may be

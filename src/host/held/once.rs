@@ -84,9 +84,10 @@ impl Pass<'_> {
             None => {
                 let text = self.with_edits(x.span, |p| p.ordinary(|p| p.value(x)));
                 let name = self.held_name("at");
+                let of = self.local_type(&x.ty);
                 self.hold_variable(Held {
                     name: name.clone(),
-                    declaration: format!("{} :: {name}", self.local_type(&x.ty)),
+                    declaration: format!("{of} :: {name}"),
                     set: vec![format!("{name} = {text}")],
                     release: Vec::new(),
                     end: None,

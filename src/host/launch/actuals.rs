@@ -50,7 +50,7 @@ impl Pass<'_> {
                     }
                     Passing::HostValue | Passing::OptionalValue => {
                         let value = spelled.unwrap_or_else(|| self.value_text(e));
-                        value + &self.data_of(&t.ty)
+                        value + &self.passed_data(&t.ty, t.rank == 0)
                     }
                     Passing::Value(_) | Passing::Range => {
                         spelled.unwrap_or_else(|| self.value_text(e))
@@ -60,7 +60,7 @@ impl Pass<'_> {
                             self.note_variable(root);
                         }
                         let name = spelled.unwrap_or_else(|| self.designator_text(e));
-                        name + &self.data_of(&t.ty)
+                        name + &self.passed_data(&t.ty, t.rank == 0)
                     }
                 }
             }

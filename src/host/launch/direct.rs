@@ -52,7 +52,11 @@ impl Pass<'_> {
         let own = self.model[parent].kind == ScopeKind::Module
             && unit.kind == UnitKind::Subroutine
             && !unit.prefix.words.iter().any(|w| w.text == "module");
+        // gfortran takes a parameter of a type for the function of that name.
+        let named = |f: &Field| f.name == self.model[kernel].name.as_str();
+        let parameter = |t: &DerivedType| t.parameters && t.components.iter().any(named);
         if !own
+            || self.model.types.iter().any(parameter)
             || specifics.contains(&kernel)
             || (self.conditional)(unit.span.start)
             || launcher.params.len() != unit.dummies.len()

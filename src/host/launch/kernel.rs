@@ -151,6 +151,11 @@ impl Pass<'_> {
                 _ => {}
             }
         }
+        // Device code has this type without cudafor.
+        let here = &self.model[scope];
+        if here.names.contains_key("dim3") && !here.used.contains_key("dim3") {
+            uses.push("use cudafor, only: dim3".to_owned());
+        }
         let interface = matches!(kernel, Kernel::Interface { .. });
         // What the interface uses may have the configuration's type, too: gfortran warns of one that is imported besides.
         let used = interface && !uses.is_empty();
@@ -225,7 +230,11 @@ impl Pass<'_> {
             Passing::Descriptor => format!("{CUF}array({name}{})", self.data_of(&ty)),
             Passing::Value(Type::Logical(_)) => format!("{LOGICAL}({name}, 1)"),
             Passing::HostValue | Passing::OptionalValue | Passing::Reference { .. } => {
-                name + &self.data_of(&ty)
+                let scalar = self
+                    .model
+                    .variable(symbol)
+                    .is_some_and(|v| v.dims.is_empty());
+                name + &self.passed_data(&ty, scalar)
             }
             Passing::Value(_) | Passing::Range => name,
         }

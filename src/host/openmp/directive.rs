@@ -491,7 +491,11 @@ pub(super) fn items(list: &str) -> Vec<Span> {
 }
 
 /// Names and numbers in a part of a text.
-pub(super) fn identifiers(line: &str, start: usize, end: usize) -> impl Iterator<Item = Span> + '_ {
+pub(in crate::host) fn identifiers(
+    line: &str,
+    start: usize,
+    end: usize,
+) -> impl Iterator<Item = Span> + '_ {
     let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let mut at = start;
     std::iter::from_fn(move || {

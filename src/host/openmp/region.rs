@@ -23,6 +23,10 @@ pub(super) const OTHER: &str = "\u{1}cuf_other";
 /// The last values of the loops' variables.
 pub(super) const ENDS: &str = "\u{1}cuf_ends";
 
+/// LLVM flang 22 takes names in a worksharing construct for those outside of the region where a BLOCK in it declares the same: wrong values,
+/// or an error. It stops at this line, which is a comment for gfortran.
+const GNU_ALONE: &str = "  !dir$ ignore_tkr cuf_private_copies_need_gfortran";
+
 impl Item {
     /// The name of the other variable: the one outside where the copy has the program's name, or the copy.
     fn alias(&self) -> String {
@@ -68,7 +72,7 @@ impl Pass<'_> {
             .is_some_and(|v| v.attrs.has(VarAttrs::ALLOCATABLE))
     }
 
-    fn type_text(&self, ty: &Type) -> String {
+    fn type_text(&mut self, ty: &Type) -> String {
         match ty {
             Type::Real(2) => format!("type({CUF}half)"),
             ty => self.local_type(ty),
@@ -150,7 +154,7 @@ impl Pass<'_> {
         let ty = self.item_type(item);
         match self.item_variable(item).map(|v| v.space) {
             Some(Space::Pinned) => format!("{to} = {from}"),
-            _ => self.copy_text(D2D, to, &ty, (from, true)),
+            _ => self.copy_text(D2D, to, &ty, (from, None)),
         }
     }
 
@@ -216,6 +220,7 @@ impl Pass<'_> {
         let mut lines = Lines::default();
         let last = copies.iter().any(Item::is_last);
         lines.before.push("block".to_owned());
+        lines.before.push(GNU_ALONE.to_owned());
         for i in copies {
             let alias = self.copy_declaration(i, &i.alias(), false);
             lines.before.push(format!("  {alias}"));
@@ -404,6 +409,7 @@ impl Pass<'_> {
     pub(super) fn task_copies(&mut self, copies: &[Item]) -> Lines {
         let mut lines = Lines::default();
         lines.before.push("block".to_owned());
+        lines.before.push(GNU_ALONE.to_owned());
         for i in copies {
             let copy = self.copy_declaration(i, &i.alias(), true);
             lines.before.push(format!("  {copy}"));
@@ -441,6 +447,7 @@ impl Pass<'_> {
     pub(super) fn source_of_values(&mut self, copies: &[Item], sets: bool) -> Lines {
         let mut lines = Lines::default();
         lines.before.push("block".to_owned());
+        lines.before.push(GNU_ALONE.to_owned());
         for i in copies {
             let alias = self.copy_declaration(i, &i.alias(), false);
             lines.before.push(format!("  {alias}"));

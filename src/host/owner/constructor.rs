@@ -137,7 +137,7 @@ impl Pass<'_> {
                     }
                 }
                 Some(f) if !f.attrs.has(VarAttrs::POINTER) && self.owner_part(a) => {}
-                Some(f) => self.value_as(a, &f.ty),
+                Some(f) => self.assigned_value(a, &f.ty),
                 None => self.value(a),
             }
         }

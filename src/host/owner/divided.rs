@@ -22,6 +22,25 @@ impl Pass<'_> {
         }
     }
 
+    /// The component that a TYPE(*) dummy gets, which is no descriptor. For a scalar it is that of the eldest type with procedures, at the
+    /// same address: the data of an extension have the procedures that they inherit, which TYPE(*) does not take (F2018 15.5.2.4).
+    pub(in crate::host) fn passed_data(&mut self, ty: &Type, scalar: bool) -> String {
+        let mut eldest = ty.clone();
+        let mut at = match *ty {
+            Type::Derived(t) | Type::Class(t) if scalar => Some(t),
+            _ => None,
+        };
+        // A circle of extensions is an error of the program.
+        for _ in 0..64 {
+            let Some(t) = at else { break };
+            if self.is_divisible(t) {
+                eldest = Type::Derived(t);
+            }
+            at = self.model[t].parent;
+        }
+        self.data_of(&eldest)
+    }
+
     /// A designator that an any-type dummy gets.
     pub(in crate::host) fn as_data(&mut self, e: &TExpr) {
         self.whole_base(e);
@@ -55,7 +74,7 @@ impl Pass<'_> {
             matches!(e.ty, Type::Derived(t) | Type::Class(t) if self.owners.finalizable(t));
         let mut operator = false;
         e.walk(&mut |x| operator |= matches!(x.kind, TExprKind::BoundCall { binding: None, .. }));
-        self.hold_variable(match finalised && !operator {
+        let variable = match finalised && !operator {
             true => Held {
                 declaration: String::new(),
                 set: vec![format!("associate ({name} => {text})")],
@@ -72,44 +91,84 @@ impl Pass<'_> {
                 };
                 Held {
                     declaration: format!("{of}{attribute} :: {name}{colons}"),
-                    set: vec![format!("{name} = {text}")],
+                    set: vec![match e.rank > 0 {
+                        // An assignment of an intrinsic function's result leaves the distance of the elements unset (gfortran 12).
+                        true => format!("allocate({name}, source={text})"),
+                        false => format!("{name} = {text}"),
+                    }],
                     release: Vec::new(),
                     end: None,
                     at: None,
                     name: name.clone(),
                 }
             }
-        });
+        };
+        self.hold_variable(variable);
         self.edits
             .replace(Rule::Owner, e.span, format!("{name}{data}"));
         true
     }
 
-    /// The statement that copies a value between memories. `named`: the value is written as a designator.
+    /// The statement that copies a value between memories. `computed`: the rank of a value that is not written as a designator.
     pub(in crate::host) fn copy_text(
         &mut self,
         routine: &str,
         to: &str,
         ty: &Type,
-        (value, named): (&str, bool),
+        (value, computed): (&str, Option<i8>),
     ) -> String {
         let data = self.data_of(ty);
-        match named || data.is_empty() {
-            true => format!("call {routine}({to}{data}, {value}{data})"),
-            false => format!(
-                "associate ({VALUE} => {value}); call {routine}({to}{data}, {VALUE}{data}); end associate"
-            ),
+        match computed.filter(|_| !data.is_empty()) {
+            None => format!("call {routine}({to}{data}, {value}{data})"),
+            Some(rank) => {
+                let (open, close) = self.named_value(ty, rank, value);
+                format!("{open}; call {routine}({to}{data}, {VALUE}{data}); {close}")
+            }
         }
     }
 
-    /// The definition of a type that is divided.
+    /// The statements before and after those that have a value by the name [`VALUE`]. gfortran 12 knows the components of what an
+    /// ASSOCIATE names only if the expression has its type before it is resolved (array constructors without a type and intrinsic
+    /// functions have not). A variable has it, but would be finalised.
+    pub(in crate::host) fn named_value(
+        &mut self,
+        ty: &Type,
+        rank: i8,
+        value: &str,
+    ) -> (String, &'static str) {
+        let plain = |t: &TypeId| self.is_divisible(*t) && !self.owners.finalizable(*t);
+        match ty {
+            Type::Derived(t) if plain(t) => {
+                let of = self.type_here(*t);
+                let colons = vec![":"; rank.max(0) as usize].join(",");
+                let declared = match rank {
+                    1.. => format!("type({of}), allocatable :: {VALUE}({colons})"),
+                    _ => format!("type({of}) :: {VALUE}"),
+                };
+                // An assignment of an intrinsic function's result leaves the distance of the elements unset (gfortran 12).
+                let set = match rank {
+                    1.. => format!("allocate({VALUE}, source={value})"),
+                    _ => format!("{VALUE} = {value}"),
+                };
+                (format!("block; {declared}; {set}"), "end block")
+            }
+            _ => (format!("associate ({VALUE} => {value})"), "end associate"),
+        }
+    }
+
+    /// The type is divided, for somebody asks for it.
+    fn divides(&self, def: &DerivedTypeDef, t: TypeId) -> bool {
+        let asked = self.asked_divided.is_none_or(|asked| asked.contains(&t));
+        def.contains.is_some() && asked && self.is_divisible(t)
+    }
+
+    /// The definition of a type that is divided, or named in other units though it is private.
     pub(in crate::host) fn divide(&mut self, def: &DerivedTypeDef, t: TypeId) {
+        if !self.divides(def, t) && self.is_exposed(t) {
+            self.expose(def);
+        }
         let Some(contains) = def.contains else { return };
-        let asked = match self.asked_divided {
-            Some(asked) => asked.contains(&t),
-            None => true,
-        };
-        if !asked || !self.is_divisible(t) {
+        if !self.divides(def, t) {
             return;
         }
         let data = self.owners.helper_name("data", t);
@@ -118,9 +177,14 @@ impl Pass<'_> {
         if is_module {
             head.push_str(", public");
         }
+        let exposed = self.is_exposed(t);
+        if exposed {
+            rest.push_str(", public");
+        }
         for a in &def.attrs {
             let text = self.slice(a.span);
             match a.kind {
+                AttrKind::Public | AttrKind::Private if exposed => {}
                 AttrKind::Public | AttrKind::Private => rest.push_str(&format!(", {text}")),
                 _ => head.push_str(&format!(", {text}")),
             }

@@ -242,7 +242,7 @@ impl Pass<'_> {
             // A value of the type may have device data where the component is managed.
             copy: match space == PINNED {
                 true => format!("{to} = {from}"),
-                false => self.copy_text(D2D, &to, &f.ty, (&from, true)),
+                false => self.copy_text(D2D, &to, &f.ty, (&from, None)),
             },
             to,
             from,

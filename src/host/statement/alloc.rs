@@ -5,7 +5,9 @@ use crate::host::context::Pass;
 use crate::host::context::edit::join_lines;
 use crate::host::context::memory::{allocation_space, is_generic_type};
 use crate::host::context::names;
-use crate::host::context::names::{ALLOCATED, ASSOCIATED, CUF, D2D, H2D, LBOUND, SIZE, UBOUND};
+use crate::host::context::names::{
+    ALLOCATED, ASSOCIATED, CUF, D2D, H2D, INT, LBOUND, SIZE, STORAGE_SIZE, UBOUND,
+};
 use crate::host::context::rules::Values;
 use crate::host::context::storage::BoundsText;
 use crate::map::Rule;
@@ -53,10 +55,14 @@ impl Pass<'_> {
         }
         let mut statements: Vec<String> = Vec::new();
         let mut host: Vec<String> = Vec::new();
+        let mut aligned: Vec<String> = Vec::new();
         for (object, t) in a.objects.iter().zip(&objects) {
             let name = self.repeated_text(t);
             let Some(space) = allocation_space(self.space_of(t)) else {
                 host.push(self.with_edits(object.span, |p| p.allocate_object(object)));
+                if let Some(alignment) = option("align") {
+                    aligned.extend(self.aligned(t, &alignment.value));
+                }
                 continue;
             };
             let bounds = if is_generic_type(&t.ty) {
@@ -103,11 +109,21 @@ impl Pass<'_> {
             let mut text = format!("allocate({}", host.join(", "));
             for o in &a.options {
                 let word = o.keyword.as_ref().map_or("", |k| k.text.as_str());
-                if !matches!(word, "pinned" | "stream") {
+                if !matches!(word, "pinned" | "stream" | "align") {
                     text.push_str(&format!(", {}", join_lines(self.slice(o.span))));
                 }
             }
-            statements.insert(0, text + ")");
+            text.push(')');
+            if !aligned.is_empty() {
+                match &stat {
+                    Some(stat) => {
+                        let lines = aligned.join("\n  ");
+                        text.push_str(&format!("\nif ({stat} == 0) then\n  {lines}\nend if"));
+                    }
+                    None => text.push_str(&format!("\n{}", aligned.join("\n"))),
+                }
+            }
+            statements.insert(0, text);
         }
         if let Some(stat) = stat {
             after_success(&mut statements, &stat);
@@ -121,7 +137,11 @@ impl Pass<'_> {
     /// The name by which an allocation names its object, and the lines around it. gfortran 12 passes the descriptor of a pointer
     /// that is an optional dummy, or a component of one, without its rank while it is not associated (measured): a component is named
     /// through an ASSOCIATE, an array through a pointer of its own.
-    pub(in crate::host) fn plain_root(&self, e: &TExpr, text: String) -> (Option<Around>, String) {
+    pub(in crate::host) fn plain_root(
+        &mut self,
+        e: &TExpr,
+        text: String,
+    ) -> (Option<Around>, String) {
         let Some((root, v)) = e.root().and_then(|r| Some((r, self.model.variable(r)?))) else {
             return (None, text);
         };
@@ -189,6 +209,7 @@ impl Pass<'_> {
             let word = o.keyword.as_ref().map_or("", |k| k.text.as_str());
             let t = self.expr(&o.value);
             match word {
+                "align" => self.host_alignment(a, objects, o, span),
                 // Guide 3.3.3: what the host allocates is not page-locked.
                 "pinned" => {
                     self.remove_from_list(o.span, false);
@@ -224,6 +245,65 @@ impl Pass<'_> {
         }
     }
 
+    /// ALIGN= of nvfortran in an ALLOCATE of host data only.
+    fn host_alignment(&mut self, a: &Allocate, objects: &[TExpr], option: &Arg, span: Span) {
+        self.remove_from_list(option.span, false);
+        let indent = self.indent_at(span.start);
+        let stat = (a.options.iter())
+            .find(|o| o.keyword.as_ref().is_some_and(|k| k.text == "stat"))
+            .map(|o| self.slice(o.value.span).to_owned());
+        let lines = objects.iter().flat_map(|t| self.aligned(t, &option.value));
+        let mut lines: Vec<String> = lines.collect();
+        if let Some(stat) = stat {
+            lines.iter_mut().for_each(|l| l.insert_str(0, "  "));
+            lines.insert(0, format!("if ({stat} == 0) then"));
+            lines.push("end if".to_owned());
+        }
+        let text: String = lines.iter().map(|l| format!("\n{indent}{l}")).collect();
+        self.edits.insert(Rule::Allocation, span.end, text);
+    }
+
+    /// Statements that move new host data, of which nothing has the address yet, to memory with an alignment. No Fortran procedure can
+    /// do that with a descriptor, whose first part is the address with gfortran and LLVM flang.
+    fn aligned(&mut self, object: &TExpr, alignment: &Expr) -> Vec<String> {
+        self.unit.runtime = true;
+        let name = self.repeated_text(object);
+        let alignment = self.value_text(alignment);
+        let attribute = match self.is_pointer(object) {
+            true => "pointer",
+            false => "allocatable",
+        };
+        let ty = match &object.ty {
+            Type::Character(_) if self.model.has_attribute(object, VarAttrs::DEFERRED_LENGTH) => {
+                "character(len=:)".to_owned()
+            }
+            Type::Real(2) => format!("type({CUF}half)"),
+            ty => self.owner_type_text(ty),
+        };
+        let (shape, count) = match object.rank.max(0) as usize {
+            0 => (String::new(), String::new()),
+            n => (
+                format!("({})", vec![":"; n].join(",")),
+                format!("*{SIZE}({name}, kind=8)"),
+            ),
+        };
+        let lines = [
+            "block".to_owned(),
+            "  interface".to_owned(),
+            "    subroutine cuf_rt_realign(object, bytes, alignment)".to_owned(),
+            "      import".to_owned(),
+            format!("      {ty}, {attribute} :: object{shape}"),
+            "      integer(8), value :: bytes, alignment".to_owned(),
+            "    end subroutine".to_owned(),
+            "  end interface".to_owned(),
+            format!(
+                "  call cuf_rt_realign({name}, {STORAGE_SIZE}({name})/8_8{count}, {INT}({alignment}, 8))"
+            ),
+            "end block".to_owned(),
+        ];
+        lines.into()
+    }
+
     fn copy_source(&mut self, name: &str, space: &str, source: &Expr) -> String {
         let t = self.expr(source);
         let once = self.repeated_value(source);
@@ -240,7 +320,11 @@ impl Pass<'_> {
                 let data = self.data_of(&t.ty);
                 return format!("; call {routine}({name}{data}, {text}{data}{at})");
             }
-            format!("; {}", self.copy_text(routine, name, &t.ty, (&text, named)))
+            let computed = (!named).then_some(t.rank);
+            format!(
+                "; {}",
+                self.copy_text(routine, name, &t.ty, (&text, computed))
+            )
         } else {
             let text = once.unwrap_or_else(|| self.value_text(source));
             format!("; {name} = {text}")

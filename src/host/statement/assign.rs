@@ -39,6 +39,7 @@ impl Pass<'_> {
         if self.number_to_unlimited(&l, &r) {
             return;
         }
+        self.full_descriptor(&l, &r);
         let source = r.unparenthesised();
         let from_device = self.is_device(source) || self.managed_copy(&l, source) == Some(D2H);
         if self.within == Within::Ordinary
@@ -60,7 +61,7 @@ impl Pass<'_> {
             );
         } else if self.is_device(&l) && has_vector_subscript(&l) {
             self.index_on_host(&l, true);
-            self.value_as(&r, &l.ty);
+            self.assigned_value(&r, &l.ty);
         } else if self.is_device(&l) {
             let copied = self.is_device(source) && !has_vector_subscript(source);
             let routine = if copied { D2D } else { H2D };
@@ -76,11 +77,11 @@ impl Pass<'_> {
         } else if self.takes_library_memory(&l, &r) {
             self.subscripts(&l);
             self.edits.insert(Rule::Transfer, r.span.start, "(");
-            self.value_as(&r, &l.ty);
+            self.assigned_value(&r, &l.ty);
             self.edits.insert(Rule::Transfer, r.span.end, ")");
         } else {
             self.subscripts(&l);
-            self.value_as(&r, &l.ty);
+            self.assigned_value(&r, &l.ty);
         }
     }
 
@@ -441,8 +442,12 @@ impl Pass<'_> {
             for l in &mut lines {
                 l.insert_str(0, "  ");
             }
-            lines.insert(0, format!("associate ({CUF}value => {from})"));
-            lines.push("end associate".to_owned());
+            let (open, close) = self.named_value(&l.ty, r.rank, from);
+            let (first, rest) = open.split_once("; ").unwrap_or((&open, ""));
+            let rest = rest.split("; ").filter(|l| !l.is_empty());
+            let head = [first.to_owned()].into_iter();
+            lines.splice(0..0, head.chain(rest.map(|l| format!("  {l}"))));
+            lines.push(close.to_owned());
         }
         lines
     }

@@ -2,7 +2,7 @@
 //! selectors get their value first; a statement that branches by itself does so to labels of its own.
 
 use crate::ast::*;
-use crate::host::context::names::{CONDITION, CUF};
+use crate::host::context::names::{BTEST, CONDITION, CUF};
 use crate::host::context::rules::{Statements, Values};
 use crate::host::context::{Held, Pass, Within};
 use crate::host::held::joined;
@@ -198,7 +198,8 @@ impl Pass<'_> {
             return None;
         }
         if truth && matches!(self.expr(condition).ty, Type::Integer(_)) {
-            text.push_str(" /= 0");
+            self.unit.runtime |= self.taken.hides_intrinsics();
+            text = format!("{BTEST}({text}, 0)");
         }
         self.unit.runtime = true;
         let mut lines: Vec<String> = held.iter().map(|h| h.declaration.clone()).collect();

@@ -6,15 +6,16 @@ pub(in crate::host) mod branch;
 pub(in crate::host) mod concurrent;
 
 use crate::ast::*;
-use crate::host::context::names::{ALLOCATED, CUF, STAR};
+use crate::host::context::names::{ALLOCATED, CUF, H2D, STAR};
 use crate::host::context::rules::{Statements, Values};
-use crate::host::context::{Exit, Pass, Within, labels_in};
+use crate::host::context::{Exit, Held, Pass, Within, labels_in};
 use crate::host::statement::branch::{Branch, alternate_returns, io_branches};
-use crate::intrinsics::{Intrinsic, Subroutine};
+use crate::intrinsics::{Intrinsic, Subroutine, System};
 use crate::map::Rule;
 use crate::sema::expression::call::ResolvedCall;
 use crate::sema::expression::typed::TExprKind;
 use crate::sema::model::dialect::MemoryMode;
+use crate::sema::model::sides::Side;
 use crate::sema::model::*;
 
 impl Statements for Pass<'_> {
@@ -88,16 +89,23 @@ impl Statements for Pass<'_> {
                 self.holding(s.span, |p| p.deallocate(objects, options, s.span));
             }
             StmtKind::Nullify(objects) => self.holding(s.span, |p| p.designators(objects)),
-            StmtKind::Print { items, .. } => {
-                self.holding(s.span, |p| p.output_items(items));
+            StmtKind::Print { format, items } => {
+                self.holding(s.span, |p| {
+                    p.faulty_format(format);
+                    p.output_items(items);
+                });
             }
             StmtKind::Write { control, items } => {
-                self.input_output(control, s, |p| p.output_items(items));
+                self.input_output(control, s, |p| {
+                    p.control_format(control, false);
+                    p.output_items(items);
+                });
             }
             StmtKind::Read { control, items } => {
                 // What stands behind the first item may depend on it.
                 let (first, others) = items.split_at(items.len().min(1));
                 self.input_output(control, s, |p| {
+                    p.control_format(control, true);
                     p.designators(first);
                     p.without_holding(|p| p.designators(others));
                 });
@@ -120,10 +128,10 @@ impl Statements for Pass<'_> {
                 self.leave_frames(self.left_by(*label), s.span);
             }
             StmtKind::AssignedGoto { labels, .. } => self.stays_at(labels, s.span),
+            StmtKind::Format => self.format_statement(s.span),
             StmtKind::AssignLabel { .. }
             | StmtKind::Continue
             | StmtKind::Entry(_)
-            | StmtKind::Format
             | StmtKind::Decl(_)
             | StmtKind::Other => {}
         }
@@ -133,6 +141,9 @@ impl Statements for Pass<'_> {
 impl Pass<'_> {
     pub(in crate::host) fn block(&mut self, stmts: &[Stmt]) {
         for s in stmts {
+            if self.is_of_device(s) {
+                continue;
+            }
             let is_loop = matches!(s.kind, StmtKind::Do(_));
             if !is_loop && s.name.is_none() {
                 self.stmt_kind(s);
@@ -146,6 +157,16 @@ impl Pass<'_> {
             self.stmt_kind(s);
             self.exits.pop();
         }
+    }
+
+    /// What a procedure for both sides does on the device alone is not in its host version.
+    fn is_of_device(&mut self, s: &Stmt) -> bool {
+        let of_device = (self.model).is_unreached(self.scope, s.span, Side::Host);
+        if of_device {
+            self.edits
+                .replace(Rule::DeviceCodeGone, s.named_span(), "continue");
+        }
+        of_device
     }
 
     /// After `p => t`: whether devices reach the target of a unified pointer is known when the program runs (guide 3.2.3).
@@ -210,7 +231,11 @@ impl Pass<'_> {
     fn do_construct(&mut self, d: &Do, s: &Stmt) {
         // Statements cannot stand behind the last one of a labelled loop.
         if d.label.is_none() && matches!(d.control, DoControl::Counted { .. }) {
-            return self.holding_around(s, |p| p.loop_bounds(d), |p| p.block(&d.body));
+            let head = |p: &mut Self| {
+                p.loop_bounds(d);
+                p.device_counter(d);
+            };
+            return self.holding_around(s, head, |p| p.block(&d.body));
         }
         let ends = self.needs_end_do(d);
         if ends {
@@ -276,6 +301,39 @@ impl Pass<'_> {
             self.values_of([from, to]);
             self.values_of(step);
         }
+    }
+
+    /// A DO variable in device memory: a host variable counts, and each iteration, and what stands behind the loop, finds its value there.
+    fn device_counter(&mut self, d: &Do) {
+        let DoControl::Counted { var, .. } = &d.control else {
+            return;
+        };
+        let symbol = self.model.lookup(self.scope, &var.text);
+        let Some(v) = symbol.and_then(|s| self.model.variable(s)).cloned() else {
+            return;
+        };
+        if !Model::is_device_space(v.space) {
+            return;
+        }
+        let device = self.slice(var.span).to_owned();
+        let name = self.held_name(&var.text);
+        let copy = self.copy_text(H2D, &device, &v.ty, (&name, None));
+        let declaration = format!("{} :: {name}", self.local_type(&v.ty));
+        self.hold_variable(Held {
+            declaration,
+            set: Vec::new(),
+            release: vec![copy.clone()],
+            end: None,
+            at: None,
+            name: name.clone(),
+        });
+        self.edits.replace(Rule::HostTemporary, var.span, name);
+        let indent = self.indent_at(d.header.start);
+        self.edits.insert(
+            Rule::HostTemporary,
+            d.header.end,
+            format!("\n{indent}  {copy}"),
+        );
     }
 
     fn loop_header(&mut self, h: &LoopHeader) {
@@ -404,11 +462,16 @@ impl Pass<'_> {
         self.scope = saved;
     }
 
-    /// `if (c) stmt`: becomes an IF construct when the statement turned into several.
+    /// `if (c) stmt`: becomes an IF construct when the statement turned into several, or into an IF statement, which cannot
+    /// stand in another.
     fn logical_if(&mut self, cond: &Expr, inner: &Stmt, s: &Stmt) {
         self.condition(cond, s.span);
+        if self.is_of_device(inner) {
+            return;
+        }
         let text = self.with_edits(inner.span, |p| p.stmt_kind(inner));
-        if text == self.slice(inner.span) || !text.contains(['\n', ';']) {
+        let one = !text.contains(['\n', ';']) && !text.starts_with("if (");
+        if text == self.slice(inner.span) || one {
             // One statement: make its edits in place.
             self.stmt_kind(inner);
             return;
@@ -516,6 +579,10 @@ impl Pass<'_> {
                     )
                 {
                     self.launch(call);
+                } else if call.launch.is_some() {
+                    // The checks let it pass only where it never runs.
+                    self.edits.replace(Rule::Launch, s.span, "continue");
+                    return;
                 }
                 self.call_actuals(&args, &dummies);
             }
@@ -551,15 +618,20 @@ impl Pass<'_> {
                 intrinsic: Intrinsic::Subroutine(Subroutine::MoveAlloc),
                 args,
             } => self.move_alloc(&args, s.span),
+            ResolvedCall::Intrinsic {
+                intrinsic: Intrinsic::System(System::RandomSeed),
+                args,
+            } => self.seed(&args),
             ResolvedCall::Intrinsic { args, .. } => {
                 args.iter().flatten().for_each(|a| self.value(a))
             }
             ResolvedCall::Unknown { args, .. } => {
+                if call.launch.is_some() {
+                    self.edits.replace(Rule::Launch, s.span, "continue");
+                    return;
+                }
                 let actuals: Vec<_> = args.iter().map(|(_, a)| Some(a.clone())).collect();
                 self.follow(None, &actuals);
-                if call.launch.is_some() {
-                    self.launch(call);
-                }
                 args.iter().for_each(|(_, a)| self.runtime_actual(a, false));
             }
         }

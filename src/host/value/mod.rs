@@ -2,6 +2,7 @@
 
 pub(in crate::host) mod array_operation;
 pub(in crate::host) mod designator;
+mod logic;
 
 use crate::ast::{BinaryOp, Expr, Span, UnaryOp};
 use crate::host::context::edit::join_lines;
@@ -9,7 +10,7 @@ use crate::host::context::names::{ASSOCIATED, CUF, INT, REAL};
 use crate::host::context::rules::Values;
 use crate::host::context::{Pass, Within};
 use crate::host::held::copy_in::has_vector_subscript;
-use crate::intrinsics::{Bits, Dummy, Inquiry, Intrinsic};
+use crate::intrinsics::{Bits, Choice, Dummy, Inquiry, Intrinsic};
 use crate::map::Rule;
 use crate::sema::expression::typed::*;
 use crate::sema::library::builtins;
@@ -73,6 +74,7 @@ impl Values for Pass<'_> {
             TExprKind::Paren(operand) if operand.is_designator() && self.owners.may_own(&e.ty) => {
                 self.hold_copy(e, operand)
             }
+            _ if e.bits().is_some() => self.bits(e),
             TExprKind::Unary {
                 op: UnaryOp::Not,
                 operand,
@@ -300,7 +302,7 @@ impl Values for Pass<'_> {
 impl Pass<'_> {
     fn operands(&mut self, op: BinaryOp, lhs: &TExpr, rhs: &TExpr) {
         match op {
-            BinaryOp::And | BinaryOp::Or => {
+            BinaryOp::And | BinaryOp::Or | BinaryOp::Eqv | BinaryOp::Neqv => {
                 self.truth(lhs);
                 self.truth(rhs);
             }
@@ -331,6 +333,12 @@ impl Pass<'_> {
         }
         if matches!(name, "packloc" | "count_prefix" | "sum_prefix") {
             return self.host_only(e.span, name);
+        }
+        if name == "c_sizeof"
+            && let [(_, a)] = args
+            && self.byte_size(e, a)
+        {
+            return;
         }
         if matches!(name, "c_loc" | "c_funloc") {
             self.address_function(e, name);
@@ -366,29 +374,6 @@ impl Pass<'_> {
         true
     }
 
-    /// A condition or an operand of one: nvfortran takes an integer, which is true if it is not zero.
-    pub(in crate::host) fn truth(&mut self, e: &TExpr) {
-        if !matches!(e.ty, Type::Integer(_)) {
-            return self.value(e);
-        }
-        // Arithmetic binds tighter than a relation, a defined operation may not.
-        let (open, close) = match &e.kind {
-            TExprKind::Paren(x) => return self.truth(x),
-            // Its operand is the integer.
-            TExprKind::Unary {
-                op: UnaryOp::Not, ..
-            } => return self.value(e),
-            TExprKind::Call {
-                generic: Some(_), ..
-            }
-            | TExprKind::BoundCall { .. } => ("(", ") /= 0"),
-            _ => ("", " /= 0"),
-        };
-        self.edits.insert(Rule::Dialect, e.span.start, open);
-        self.value(e);
-        self.edits.insert(Rule::Dialect, e.span.end, close);
-    }
-
     /// Standard Fortran knows no reference of a function without them.
     fn parentheses(&mut self, reference: &TExpr) {
         let text = self.slice(reference.span);
@@ -412,6 +397,7 @@ impl Pass<'_> {
                 true if a.is_designator() => self.subscripts(a),
                 // The Fortran compiler may evaluate an expression for its shape.
                 true => self.value(a),
+                false if intrinsic == Choice::Merge.into() && i == 2 => self.truth(a),
                 false if takes_boz(intrinsic) && is_boz(a) => {}
                 // Where gfortran takes no BOZ constant it is an integer.
                 false => self.value_as(a, &Type::Integer(4)),
@@ -425,7 +411,8 @@ impl Pass<'_> {
         }
         if intrinsic == Intrinsic::Inquiry(Inquiry::Allocated)
             && let Some(Some(a)) = args.first()
-            && self.became_pointer(a)
+            // Of a pointer nvfortran takes the inquiry for ASSOCIATED.
+            && (self.became_pointer(a) || self.is_pointer(a))
         {
             let len = intrinsic.name().len() as u32;
             self.edits.replace(

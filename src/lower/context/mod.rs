@@ -13,6 +13,7 @@ use crate::ir::{self, *};
 use crate::lower::context::parts::{DynamicShared, Frozen, Hoisted, LocalNames, LoopVariables};
 use crate::lower::context::state::{Capture, Operands, Stored};
 use crate::lower::program::analysis::Analysis;
+use crate::lower::program::below::CallBelow;
 use crate::lower::program::facts::Facts;
 use crate::lower::{FileName, Purpose};
 use crate::sema::model::*;
@@ -54,9 +55,8 @@ pub struct Shared<'a> {
     pub externals: RefCell<BTreeMap<(FileId, String), ir::Proc>>,
     /// Kernels that device code launches: the header of their file declares them.
     pub children: RefCell<BTreeSet<ScopeId>>,
-    /// Procedures of submodules in other files that a file of their module calls: its header declares them, and includes the
-    /// other at its end.
-    pub below: RefCell<BTreeSet<(FileId, ScopeId)>>,
+    /// Calls of procedures of submodules.
+    pub below: RefCell<BTreeSet<CallBelow>>,
 }
 
 /// What one program unit collected, on its way to the rest of the program.
@@ -69,7 +69,7 @@ pub struct Collected {
     headers: BTreeSet<(FileId, String)>,
     externals: BTreeMap<(FileId, String), ir::Proc>,
     children: BTreeSet<ScopeId>,
-    below: BTreeSet<(FileId, ScopeId)>,
+    below: BTreeSet<CallBelow>,
 }
 
 impl<'a> Shared<'a> {

@@ -59,7 +59,8 @@ impl Cx<'_, '_> {
                 notes: Vec::new(),
                 facts: Default::default(),
                 help: Some(format!(
-                    "name `{name}` in a reduce clause of the directive (`reduce(.and.:{name})`, `reduce(max:{name})`), or declare it with the `device` attribute"
+                    "name `{name}` in a reduce clause of the directive ({}), or declare it with the `device` attribute",
+                    clauses(&t.ty, &self.model()[root].name, k)
                 )),
                 warning: true,
             });
@@ -107,6 +108,43 @@ impl Cx<'_, '_> {
             units = &u.procedures;
         }
         found
+    }
+}
+
+/// The reduce clauses that may be meant, by the type and what the loop assigns: `.true.` in some iterations is `.or.`.
+fn clauses(ty: &Type, name: &str, k: &CufKernel) -> String {
+    let operators: &[&str] = match ty {
+        Type::Logical(_) => {
+            let (mut yes, mut no) = (false, false);
+            if let Some(body) = k.body.as_deref() {
+                flags(std::slice::from_ref(body), name, &mut yes, &mut no);
+            }
+            match (yes, no) {
+                (true, false) => &[".or."],
+                (false, true) => &[".and."],
+                _ => &[".and.", ".or."],
+            }
+        }
+        Type::Complex(_) => &["+"],
+        _ => &["+", "max", "min"],
+    };
+    let clause = |o: &&str| format!("`reduce({o}:{name})`");
+    let all: Vec<String> = operators.iter().map(clause).collect();
+    all.join(", ")
+}
+
+/// Whether `.true.` and `.false.` are assigned to the scalar.
+fn flags(body: &[Stmt], name: &str, yes: &mut bool, no: &mut bool) {
+    for s in body {
+        if let Ast::Assign { lhs, rhs } = &s.kind
+            && lhs.as_name().is_some_and(|n| &*n.text == name)
+            && let ast::ExprKind::Logical { value, .. } = rhs.kind
+        {
+            *(if value { &mut *yes } else { &mut *no }) = true;
+        }
+        for b in s.blocks() {
+            flags(b, name, yes, no);
+        }
     }
 }
 

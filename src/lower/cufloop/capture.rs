@@ -277,7 +277,7 @@ impl Cx<'_, '_> {
                 prefix = x.base();
             }
             // Of an array of structures that the device reaches, components are where the elements say.
-            if self.model().reaches(&root_expr) {
+            if self.model().reaches(&root_expr) || self.in_device_memory(&root_expr) {
                 return None;
             }
             self.refuse(e.span, "CUF0454", "a component selected by a loop variable cannot be used in a CUF loop unless the structure itself is device data");

@@ -5,6 +5,7 @@ use crate::ir::{self, *};
 use crate::lower::context::rules::{Arrays, Expressions, References};
 use crate::lower::context::state::Ix;
 use crate::lower::context::{Cx, Entity, KnownBounds};
+use crate::lower::program::below::CallBelow;
 use crate::lower::value::convert::convert;
 use crate::sema::expression::typed::*;
 use crate::sema::model::*;
@@ -87,10 +88,7 @@ impl Cx<'_, '_> {
                 format!("{name} is not a device procedure and cannot be called from device code"),
             );
         }
-        self.sh.needs.borrow_mut().insert((self.file, source.file));
-        if self.is_below(source.scope) {
-            self.sh.below.borrow_mut().insert((self.file, body));
-        }
+        self.needs_procedure(source.file, body);
         let dummies = p.dummies.clone();
         let mut out = Vec::new();
         for (i, d) in dummies.iter().enumerate() {
@@ -131,6 +129,13 @@ impl Cx<'_, '_> {
         Expr::call(Callee::Procedure(callee), out, ty)
     }
 
+    /// The code refers to a procedure with its body in a file.
+    pub fn needs_procedure(&self, file: FileId, body: ScopeId) {
+        self.sh.needs.borrow_mut().insert((self.file, file));
+        let below = CallBelow::of(self.sh, self.file, self.scope, body);
+        self.sh.below.borrow_mut().extend(below);
+    }
+
     /// An actual argument that the procedure changes.
     fn changed_actual(&mut self, dummy: SymbolId, a: &TExpr) {
         let model = self.model();
@@ -138,27 +143,16 @@ impl Cx<'_, '_> {
         if let Some((code, why)) = model.unchangeable(a) {
             let name = a.root().map_or("", |r| &model[r].spelling);
             let message = format!("'{name}' {why}, and the procedure changes its dummy '{dummy}'");
-            self.refuse(a.span, code, message);
+            match code {
+                // A dummy without INTENT takes it (F2018 8.5.10), and the C++ parameter is one that may change.
+                "CUF0335" => self.sh.warn(self.file, a.span, "CUF0470", message),
+                _ => self.refuse(a.span, code, message),
+            }
         } else if matches!(a.kind, TExprKind::Constant { .. }) {
             let message =
                 format!("the procedure changes its dummy '{dummy}', but a constant is passed");
             self.sh.warn(self.file, a.span, "CUF0393", message);
         }
-    }
-
-    /// The procedure stands in a submodule in another file, of a module in this file.
-    fn is_below(&self, scope: ScopeId) -> bool {
-        let model = self.model();
-        let mut at = Some(scope);
-        let mut submodule = false;
-        while let Some(s) = at {
-            if model[s].file == self.file {
-                return submodule;
-            }
-            submodule |= model[s].kind == ScopeKind::Submodule;
-            at = model[s].parent;
-        }
-        false
     }
 
     /// A device procedure of C or CUDA C++ with an interface that has BIND(C).

@@ -112,7 +112,8 @@ impl Cx<'_, '_> {
             self.refuse(span, "CUF0322", message);
             return (None, false);
         }
-        if v.init.is_some() && v.space != Space::Shared {
+        let data = v.attrs.has(VarAttrs::IN_DATA);
+        if (v.init.is_some() || data) && v.space != Space::Shared {
             return (self.initialised(s, v, &name), false);
         }
         if crate::lower::context::query::has_varying_length(&v.ty) {

@@ -33,7 +33,9 @@ pub fn lower_proc(sh: &Shared<'_>, scope: ScopeId) -> Option<ir::Proc> {
         ProcedureTarget::Global | ProcedureTarget::GridGlobal
     );
     let mut kind = match p.target {
-        ProcedureTarget::HostDevice => ProcKind::HostDevice,
+        // What the device alone runs may call what only the device has.
+        ProcedureTarget::HostDevice if !of_device(sh.model, scope) => ProcKind::HostDevice,
+        ProcedureTarget::HostDevice => ProcKind::Device,
         ProcedureTarget::Device => ProcKind::Device,
         _ => ProcKind::Kernel {
             bounds: p.launch_bounds.clone(),
@@ -327,4 +329,10 @@ impl Cx<'_, '_> {
             )
         })
     }
+}
+
+/// Some statements of the procedure run on the device alone.
+fn of_device(model: &Model, scope: ScopeId) -> bool {
+    let unreached = model[scope].unreached.as_ref();
+    unreached.is_some_and(|u| u.has_device_code())
 }

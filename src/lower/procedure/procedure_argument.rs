@@ -44,7 +44,7 @@ impl Cx<'_, '_> {
                 ),
             );
         };
-        self.sh.needs.borrow_mut().insert((self.file, source.file));
+        self.needs_procedure(source.file, source.scope);
         let callee = Ident {
             space: Namespaces::Unit(self.sh.namespace_of(source.scope)),
             name: crate::ir::names::safe(&model[source.symbol.unwrap_or(*f)].spelling),

@@ -6,6 +6,7 @@ use super::sharing::{of_runtime, of_volatile};
 use crate::ast::{self, *};
 use crate::sema::expression::call::ResolvedCall;
 use crate::sema::expression::typed::*;
+use crate::sema::model::sides::Side;
 use crate::sema::model::*;
 
 use crate::ir::function::Sync;
@@ -439,6 +440,9 @@ impl Walker<'_> {
     }
 
     fn stmt(&mut self, scope: ScopeId, s: &Stmt) {
+        if self.model.is_unreached(scope, s.span, Side::Device) {
+            return;
+        }
         self.at = s.span.start;
         match &s.kind {
             StmtKind::Assign { lhs, rhs } => match self.defined(scope, lhs, rhs) {

@@ -1,6 +1,7 @@
 //! Programs: what is known of all procedures before one is lowered, files and their namespaces, module data and types, launchers, names of units.
 
 pub(in crate::lower) mod analysis;
+pub(in crate::lower) mod below;
 pub(in crate::lower) mod facts;
 pub(in crate::lower) mod foreign;
 pub(in crate::lower) mod globals;

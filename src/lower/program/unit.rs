@@ -6,6 +6,7 @@ use std::sync::OnceLock;
 use rayon::prelude::*;
 
 use super::analysis::Analysis;
+use super::below;
 use super::facts::is_hidden;
 use super::globals::{global, home, structure};
 use super::launcher;
@@ -33,6 +34,8 @@ pub(in crate::lower) struct Members {
 #[derive(Default)]
 pub(in crate::lower) struct FileOut {
     namespaces: BTreeMap<(u32, String), Members>,
+    /// See [`below::prototypes`].
+    pub(in crate::lower) early: below::Early,
     /// Place of each namespace's unit.
     lowered: Lowered,
 }
@@ -110,7 +113,7 @@ pub fn lower_program(
     }
     child_prototypes(&sh, &mut files);
     declarations(&sh, &mut files);
-    let late = submodule_prototypes(&sh, &mut files);
+    let late = below::prototypes(&sh, &mut files);
     for (from, to) in sh.needs.take() {
         let name = file_names.get(to.0 as usize).filter(|_| from != to);
         if let (Some(f), Some(n)) = (files.get_mut(from.0 as usize), name) {
@@ -138,22 +141,16 @@ pub fn lower_program(
             lowered.unit.stem = n.path.to_owned();
             lowered.unit.source = n.source.to_owned();
         }
-        let namespaces = f.namespaces.into_iter();
-        lowered.unit.namespaces = namespaces
-            .map(|((at, name), m)| Namespace {
+        let namespaces = f.namespaces.into_iter().map(|((at, name), m)| {
+            let of_unit = Namespace {
                 name,
                 doc: comments::of_unit(&inputs[i], at),
                 header: ordered(m.header, true),
                 source: ordered(m.source, false),
-            })
-            .collect();
-        // What is only declared here comes before all that calls it.
-        let only_declared = |n: &Namespace| {
-            let prototype = |i: &Item| matches!(i.kind, ItemKind::Prototype(_));
-            n.source.is_empty() && n.header.iter().all(prototype)
-        };
-        let namespaces = &mut lowered.unit.namespaces;
-        namespaces.sort_by_key(|n| !only_declared(n));
+            };
+            (at, of_unit)
+        });
+        lowered.unit.namespaces = below::with_prototypes(namespaces.collect(), f.early);
         lowered
     };
     let mut out: Vec<Lowered> = files.into_par_iter().enumerate().map(finish).collect();
@@ -572,42 +569,4 @@ fn child_prototypes(sh: &Shared<'_>, files: &mut [FileOut]) {
             ));
         }
     }
-}
-
-/// Declares procedures of submodules in the headers of the modules' files, before all else; the pairs of files that they join.
-fn submodule_prototypes(sh: &Shared<'_>, files: &mut [FileOut]) -> BTreeSet<(FileId, FileId)> {
-    let mut late = BTreeSet::new();
-    for (to, scope) in sh.below.borrow().iter() {
-        let (file, at, namespace) = home(sh, *scope);
-        let Some(name) = sh.model[*scope].symbol.map(|s| &sh.model[s].spelling) else {
-            continue;
-        };
-        let name = names::safe(name);
-        let home = files.get_mut(file.0 as usize);
-        let prototype = home.and_then(|f| {
-            let members = f.members(at, &namespace);
-            members.header.iter().find_map(|(_, i)| match &i.kind {
-                ItemKind::Proc(p) if p.name == name => Some(Proc {
-                    body: Vec::new(),
-                    names: Vec::new(),
-                    ..p.clone()
-                }),
-                _ => None,
-            })
-        });
-        let (Some(prototype), Some(f)) = (prototype, files.get_mut(to.0 as usize)) else {
-            continue;
-        };
-        late.insert((*to, file));
-        f.members(0, &namespace).header.push((
-            0,
-            Item {
-                kind: ItemKind::Prototype(prototype),
-                notes: Notes::default(),
-                // It stands in another file.
-                origin: Origin::by(Rule::Prototype),
-            },
-        ));
-    }
-    late
 }

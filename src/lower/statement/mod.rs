@@ -18,6 +18,7 @@ use crate::lower::context::{Cx, Entity};
 use crate::lower::value::convert::to_bool;
 use crate::sema::expression::call::ResolvedCall;
 use crate::sema::expression::typed::*;
+use crate::sema::model::sides::Side;
 use crate::sema::model::*;
 
 /// Gives the statements, and those inside, that have no place in the source yet the place `origin`.
@@ -67,6 +68,9 @@ impl Cx<'_, '_> {
 
     /// One statement; temporaries go to the innermost collection.
     pub fn stmt(&mut self, s: &Stmt) -> Vec<ir::Stmt> {
+        if self.model().is_unreached(self.scope, s.span, Side::Device) {
+            return Vec::new();
+        }
         let outer = std::mem::replace(&mut self.at, s.span.start);
         let stmts = self.within(s.span, |cx| cx.stmt_of_kind(s));
         self.at = outer;
@@ -83,7 +87,13 @@ impl Cx<'_, '_> {
                 else_block,
                 end,
             } => self.if_construct(s, branches, else_block.as_ref(), *end),
-            Ast::LogicalIf { cond, stmt } => vec![self.logical_if(cond, stmt)],
+            Ast::LogicalIf { cond, stmt } => {
+                match self.model().truth_on(self.scope, cond, Side::Device) {
+                    Some(true) => self.stmt(stmt),
+                    Some(false) => Vec::new(),
+                    None => vec![self.logical_if(cond, stmt)],
+                }
+            }
             Ast::ArithmeticIf { expr, labels } => self.arithmetic_if(expr, *labels),
             Ast::Do(d) => self.do_construct(s, d),
             Ast::Select(sel) => self.select(s, sel),
@@ -119,14 +129,6 @@ impl Cx<'_, '_> {
             Ast::Write { control, items } => {
                 self.listed_write(control, s.span);
                 self.print(items)
-            }
-            Ast::Decl(d) if matches!(d.kind, ast::DeclKind::Data(_)) => {
-                self.refuse(
-                    s.span,
-                    "CUF0321",
-                    "DATA in device code gives a local variable the SAVE attribute",
-                );
-                Vec::new()
             }
             Ast::Decl(_) | Ast::Other => Vec::new(),
             Ast::Nullify(objects) => self.nullify(objects),
@@ -236,6 +238,7 @@ impl Cx<'_, '_> {
             let r = self.right_side(&l, &r);
             return self.call_user(p, &[Some(l), Some(r)], s.span);
         }
+        let r = r.assigned_to(&l.ty);
         self.sequence([&r, &l]);
         self.assign(&l, &r)
     }
@@ -402,7 +405,17 @@ impl Cx<'_, '_> {
         else_block: Option<&ast::ElseBlock>,
         end: Span,
     ) -> Vec<ir::Stmt> {
-        self.frame_block(s, |cx| cx.if_chain(branches, else_block, end))
+        let taken = (self.model()).branches_on_device(self.scope, branches, else_block);
+        let Some((branches, else_block)) = taken else {
+            return self.frame_block(s, |cx| cx.if_chain(branches, else_block, end));
+        };
+        match else_block {
+            Some(e) if branches.is_empty() => {
+                self.frame_block(s, |cx| cx.body(&e.body, e.header.end, end.start))
+            }
+            None if branches.is_empty() => Vec::new(),
+            other => self.frame_block(s, |cx| cx.if_chain(&branches, other.as_ref(), end)),
+        }
     }
 
     fn if_chain(

@@ -134,11 +134,47 @@ pub fn wrap(v: i128, bytes: u8) -> i128 {
 
 /// The operand as a C++ condition.
 pub fn to_bool(e: Expr) -> Expr {
-    // nvfortran's integer as a condition.
-    if let Type::Int(_) | Type::Uint = e.ty.plain() {
-        return Expr::binary(crate::ir::BinaryOp::Ne, e, Expr::int(0), Type::Bool);
+    use crate::ir::BinaryOp;
+    // nvfortran's integer as a condition: its lowest bit (decision 1012).
+    let (e, kind) = match *e.ty.plain() {
+        Type::Int(k) => (e, k),
+        Type::Uint => (conversion(e, &Type::Int(4)), 4),
+        _ => return convert(e, &Type::Bool),
+    };
+    let bit = match is_flag(&e) {
+        true => e,
+        false => Expr::binary(BinaryOp::BitAnd, e, Expr::int_of(1, kind), Type::Int(kind)),
+    };
+    Expr::binary(BinaryOp::Ne, bit, Expr::int(0), Type::Bool)
+}
+
+/// An integer that is 0, 1 or -1 for certain.
+fn is_flag(e: &Expr) -> bool {
+    use crate::ir::BinaryOp;
+    let is = |e: &Expr, n: i128| e.as_int().map(i128::abs) == Some(n);
+    match &e.kind {
+        ExprKind::Int(v) => v.abs() <= 1,
+        ExprKind::Convert(x) => is_flag(x),
+        ExprKind::Binary {
+            op: BinaryOp::Rem,
+            rhs,
+            ..
+        } => is(rhs, 2),
+        ExprKind::Binary {
+            op: BinaryOp::BitAnd,
+            lhs,
+            rhs,
+        } => [lhs, rhs].iter().any(|x| x.as_int() == Some(1)) || is_flag(lhs) && is_flag(rhs),
+        ExprKind::Binary {
+            op: BinaryOp::BitOr | BinaryOp::BitXor,
+            lhs,
+            rhs,
+        } => is_flag(lhs) && is_flag(rhs),
+        ExprKind::Conditional {
+            then, otherwise, ..
+        } => is_flag(then) && is_flag(otherwise),
+        _ => false,
     }
-    convert(e, &Type::Bool)
 }
 
 /// A plain int for a subscript or count: unsigned built-ins are non-negative, so they stay.

@@ -200,6 +200,9 @@ impl Cx<'_, '_> {
     }
 
     pub fn unary(&mut self, e: &TExpr, op: ast::UnaryOp, operand: &TExpr, ix: &[Ix]) -> Expr {
+        if let Some(function) = e.as_function_of_bits() {
+            return self.val(&function, ix);
+        }
         let v = self.val(operand, ix);
         match op {
             ast::UnaryOp::Plus => v,
@@ -225,6 +228,9 @@ impl Cx<'_, '_> {
         ix: &[Ix],
     ) -> Expr {
         use ast::BinaryOp as B;
+        if let Some(function) = e.as_function_of_bits() {
+            return self.val(&function, ix);
+        }
         match op {
             B::And | B::Or => {
                 let op = if op == B::And {

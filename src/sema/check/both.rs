@@ -71,7 +71,7 @@ impl Checker<'_> {
 
     fn only_on_device(&mut self, module: &str, name: &str, span: Span) {
         // Nor does nvcc take them in a function of host and device, whichever version the host has.
-        if DEVICE_MODULES.contains(&module) {
+        if DEVICE_MODULES.contains(&module) && name != "on_device" {
             self.report_help(
                 "CUF0354",
                 span,

@@ -17,6 +17,8 @@ pub(super) struct Checker<'a> {
     pub(super) findings: Vec<Finding>,
     /// Of the CUF loop being checked.
     pub(super) loop_start: u32,
+    /// The statement is in a branch that a constant condition excludes.
+    pub(super) never_runs: bool,
     /// Labels of the device subprogram or CUF loop being checked.
     pub(super) labels: Vec<u32>,
     /// Variables of the DO loops around the statement, in device code and CUF loops.

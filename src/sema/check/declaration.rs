@@ -9,6 +9,9 @@ impl Checker<'_> {
     /// The specification part of a unit, or of a BLOCK (no `module`).
     pub(super) fn declarations(&mut self, spec: &[Decl], module: bool) {
         self.one_memory(spec);
+        if self.context == CodeContext::Host {
+            self.refused_declarations(spec);
+        }
         let given = Given::of(spec);
         for d in spec {
             match &d.kind {
@@ -32,8 +35,17 @@ impl Checker<'_> {
                         }
                     }
                 }
+                DeclKind::Procedure {
+                    interface: Some(name),
+                    ..
+                } if self.has_libraries => self.declared_interface(name),
                 DeclKind::DerivedType(t) => self.components(t),
-                DeclKind::Interface(i) => self.interface_bodies(&i.bodies),
+                DeclKind::Interface(i) => {
+                    self.interface_bodies(&i.bodies);
+                    for name in &i.procedures {
+                        self.runtime_specific(name);
+                    }
+                }
                 DeclKind::Common(blocks) => {
                     for e in blocks.iter().flat_map(|(_, m)| m) {
                         self.in_common(&e.name);
@@ -102,7 +114,7 @@ impl Checker<'_> {
     }
 
     /// A variable of this scope.
-    fn variable_named(&self, name: &str) -> Option<&Variable> {
+    pub(super) fn variable_named(&self, name: &str) -> Option<&Variable> {
         self.model[self.scope]
             .names
             .get(name)
@@ -141,23 +153,30 @@ impl Checker<'_> {
         );
     }
 
-    fn data(&mut self, sets: &[(Vec<ast::Expr>, Vec<ast::Expr>)], span: Span, module: bool) {
-        for o in sets.iter().flat_map(|(o, _)| o) {
+    /// A DATA statement. In device code the values are constants, if nothing changes them, which lowering knows.
+    pub(super) fn data(&mut self, sets: &[ast::DataSet], span: Span, module: bool) {
+        if self.context != CodeContext::Host {
+            return sets.iter().for_each(|s| self.standard_data(s, span));
+        }
+        for o in sets.iter().flat_map(|s| &s.objects) {
             let Some(n) = o.base_name() else { continue };
             let shown = self.slice(n.span).to_owned();
-            if self.context != CodeContext::Host {
-                self.report("CUF0321", span, format!("local variable '{shown}' of a device subprogram cannot be initialised by data"));
-            } else if !module
+            if !module
                 && let Some(v) = self.variable_named(&n.text)
                 && Model::is_device_space(v.space)
             {
                 self.report("CUF0324", n.span, format!("device variable '{shown}' of a subprogram cannot be initialised: that would save it"));
-            } else if let Some(v) = self.variable_named(&n.text)
-                && !matches!(v.space, Space::Host | Space::Thread | Space::Pinned)
-            {
-                let what = space_name(v.space);
-                self.report("CUF0324", n.span, format!("{what} variable '{shown}' cannot be initialised by data: give the value in its declaration"));
+            } else if let Some(v) = self.variable_named(&n.text) {
+                self.data_of(n, v.space);
             }
+        }
+    }
+
+    /// Memory of the device gets its first values from expressions.
+    fn data_of(&mut self, n: &Name, space: Space) {
+        if !matches!(space, Space::Host | Space::Thread | Space::Pinned) {
+            let (what, shown) = (space_name(space), self.slice(n.span).to_owned());
+            self.report("CUF0324", n.span, format!("{what} variable '{shown}' cannot be initialised by data: give the value in its declaration, by `= expression`"));
         }
     }
 
@@ -219,6 +238,7 @@ impl Checker<'_> {
                 v.space,
                 Space::Device | Space::Managed | Space::Unified | Space::Constant
             )
+            && !(self.context == CodeContext::Host && names_any_data(v))
         {
             let what = space_name(v.space);
             let name = self.slice(e.name.span).to_owned();
@@ -256,6 +276,9 @@ impl Checker<'_> {
             }
             self.kernel_dummy(&name, e, &v);
             return;
+        }
+        if let (CodeContext::Host, Some(Init::Data(..))) = (self.context, e.init.as_deref()) {
+            self.data_of(&e.name, v.space);
         }
         match v.space {
             Space::Shared => {
@@ -597,8 +620,17 @@ impl Checker<'_> {
         if v.dummy.is_some() {
             return;
         }
+        let bounds = v.dims.iter().flat_map(|d| match d {
+            Dim::Explicit { lower, upper } => [lower.as_deref(), Some(upper)],
+            _ => [None, None],
+        });
+        for e in bounds.flatten() {
+            let t = self.expr(e);
+            self.coordinates(&t, "a bound");
+        }
         // Other locals with an initial value are constants if nothing changes them, which lowering knows.
-        if matches!(e.init.as_deref(), Some(Init::Value(_))) && v.space == Space::Shared {
+        let given = matches!(e.init.as_deref(), Some(Init::Value(_) | Init::Data(..)));
+        if given && v.space == Space::Shared {
             self.report("CUF0321", e.name.span, format!("shared variable '{name}' of a device subprogram cannot be initialised: that would save it"));
         } else if is_save(attrs) {
             self.report(
@@ -634,6 +666,8 @@ impl Checker<'_> {
                 let AttrKind::Cuda(c) = a.kind else { continue };
                 let why = match c {
                     CudaAttr::Constant | CudaAttr::Shared => "components cannot have it",
+                    // Lies where the structure does (decision 1011).
+                    CudaAttr::Managed | CudaAttr::Unified if !dynamic => continue,
                     _ if !dynamic => "it must be allocatable or a pointer",
                     _ => continue,
                 };
@@ -684,6 +718,11 @@ impl<'a> Given<'a> {
         }
         given
     }
+}
+
+/// A dummy of a host procedure with the type class(*), which has no memory of its own.
+fn names_any_data(v: &Variable) -> bool {
+    v.ty == Type::ClassStar && v.dummy.is_some() && !v.attrs.is_dynamic()
 }
 
 /// What about a declared type device memory has no room for.

@@ -1,7 +1,7 @@
 //! Rules of statements in device code (guide 2.5, 3.6).
 
 use super::checker::*;
-use crate::intrinsics::{Inquiry, Intrinsic, Shape, Subroutine};
+use crate::intrinsics::{Choice, Inquiry, Intrinsic, Shape, Subroutine};
 use crate::sema::expression::call::ResolvedCall;
 
 impl Checker<'_> {
@@ -42,13 +42,7 @@ impl Checker<'_> {
                 );
             }
             StmtKind::Decl(d) => match &d.kind {
-                DeclKind::Data(_) => {
-                    self.report(
-                        "CUF0321",
-                        d.span,
-                        "a local variable of a device subprogram cannot be initialised by data",
-                    );
-                }
+                DeclKind::Data(sets) => self.data(sets, d.span, false),
                 DeclKind::Attributes { attrs, .. }
                     if attrs.iter().any(|a| matches!(a.kind, AttrKind::Save)) =>
                 {
@@ -111,6 +105,83 @@ impl Checker<'_> {
             self.device_expr(&t);
             self.unknown_components(e, &t);
         }
+    }
+
+    /// The type of `threadIdx` and its like, which is none of a number.
+    pub(super) fn is_coordinates(&self, t: &TExpr) -> bool {
+        match &t.unparenthesised().kind {
+            TExprKind::Builtin { var, component } => {
+                component.is_none() && *var != BuiltinVar::WarpSize
+            }
+            _ => match &t.ty {
+                Type::Derived(d) => self.model[*d].external && self.model[*d].name == "dim3",
+                Type::Opaque(name) => name == "dim3",
+                _ => false,
+            },
+        }
+    }
+
+    /// Reports `threadIdx` and other values of its type where a number is wanted.
+    pub(super) fn coordinates(&mut self, t: &TExpr, what: &str) -> bool {
+        if !self.is_coordinates(t) {
+            return false;
+        }
+        let t = t.unparenthesised();
+        if !t.is_designator() && !matches!(t.kind, TExprKind::Builtin { .. }) {
+            let message = format!("{what} must be a number, but it has type `type(dim3)`");
+            self.report("CUF0208", t.span, message);
+            return true;
+        }
+        let name = self.slice(t.span).to_owned();
+        let message = format!("{what} must be an integer, but `{name}` has type `type(dim3)`");
+        let help = &format!("name a component: `{name}%x`");
+        self.report_help("CUF0208", t.span, message, help);
+        true
+    }
+
+    /// The same of what a node makes a value of.
+    pub(super) fn coordinates_within(&mut self, e: &TExpr) -> bool {
+        let mut found = false;
+        match &e.kind {
+            TExprKind::Binary { lhs, rhs, .. } => {
+                for operand in [lhs, rhs] {
+                    found |= self.coordinates(operand, "an operand");
+                }
+            }
+            TExprKind::Unary { operand, .. } => found = self.coordinates(operand, "the operand"),
+            TExprKind::Intrinsic { intrinsic, args } => {
+                let any = matches!(
+                    intrinsic,
+                    Intrinsic::Inquiry(_) | Intrinsic::Shape(_) | Intrinsic::Choice(Choice::Merge)
+                );
+                for a in args.iter().flatten() {
+                    found |= !any && self.coordinates(a, &format!("an argument of {intrinsic}"));
+                }
+            }
+            TExprKind::Runtime { name, args, .. } => {
+                for (_, a) in args {
+                    found |= self.coordinates(a, &format!("an argument of {name}"));
+                }
+            }
+            TExprKind::Structure { of, args } => {
+                let number = |i: usize| {
+                    let fields = self.model.components_of(*of);
+                    let field = fields.get(i);
+                    field.is_some_and(|f| !matches!(f.ty, Type::Derived(_) | Type::Opaque(_)))
+                };
+                let numbers: Vec<&TExpr> = args
+                    .iter()
+                    .enumerate()
+                    .filter(|(i, _)| number(*i))
+                    .filter_map(|(_, a)| a.as_ref())
+                    .collect();
+                for a in numbers {
+                    found |= self.coordinates(a, "a component");
+                }
+            }
+            _ => {}
+        }
+        found
     }
 
     /// The variable that an assignment or DO statement gives a value.
@@ -310,11 +381,18 @@ impl Checker<'_> {
                     && let Some((code, why)) = self.model.unchangeable(a)
                 {
                     let name = self.root_name(a);
-                    found.push((
-                        code,
-                        a.span,
-                        format!("'{name}' {why} and cannot be changed by {}", atomic),
-                    ));
+                    found.push(match code {
+                        "CUF0335" => (
+                            "CUF0470",
+                            a.span,
+                            format!("'{name}' {why}, but {atomic} changes it"),
+                        ),
+                        _ => (
+                            code,
+                            a.span,
+                            format!("'{name}' {why} and cannot be changed by {atomic}"),
+                        ),
+                    });
                 } else if let Some((_, a)) = args.first()
                     && self.model.space(a) == Some(Space::Thread)
                     && a.root()
@@ -334,7 +412,7 @@ impl Checker<'_> {
             _ => {}
         });
         for (code, span, message) in found {
-            self.report(code, span, message);
+            self.report(code, span, message).warning = code == "CUF0470";
         }
         for (p, target, span) in calls {
             self.device_callee(p, target, span, false);

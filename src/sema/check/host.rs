@@ -9,9 +9,18 @@ impl Checker<'_> {
     pub(super) fn host_stmt(&mut self, s: &Stmt) {
         match &s.kind {
             StmtKind::Assign { lhs, rhs } => self.host_assignment(lhs, rhs),
-            StmtKind::PointerAssign { lhs, rhs } => self.pointer_assignment(lhs, rhs),
+            StmtKind::PointerAssign { lhs, rhs } => {
+                self.pointer_assignment(lhs, rhs);
+                if self.has_libraries {
+                    self.library_procedure(rhs, Some(lhs));
+                }
+            }
             StmtKind::Allocate(a) => {
                 self.allocate_objects(a);
+                for o in &a.options {
+                    let t = self.expr(&o.value);
+                    self.values_without_type(&t, true);
+                }
                 let bounds = a.objects.iter().filter_map(|o| o.bounds.as_ref());
                 let bounds = bounds.flat_map(|b| &b.dims).flat_map(|d| match d {
                     DimSpec::Explicit { lower, upper } => [lower.as_deref(), Some(upper)],
@@ -22,7 +31,14 @@ impl Checker<'_> {
                     self.host_expr(&t);
                 }
             }
-            StmtKind::Call(call) => self.host_call(call, s.span),
+            StmtKind::Call(call) => {
+                self.host_call(call, s.span);
+                if self.has_libraries {
+                    for a in &call.args {
+                        self.library_procedure(&a.value, None);
+                    }
+                }
+            }
             StmtKind::Deallocate { objects, options } => {
                 self.deallocate_objects(objects);
                 for o in options {
@@ -55,10 +71,15 @@ impl Checker<'_> {
             _ => {}
         }
         self.stored_by_host(s);
+        if let StmtKind::Select(select) = &s.kind {
+            self.type_guards(select);
+        }
         for e in s.expressions() {
             let t = self.expr(e);
             self.host_expr(&t);
+            self.mixed_constructors(&t);
             self.generic_references(e);
+            self.values_without_type(&t, !names_objects(s));
         }
     }
 
@@ -111,6 +132,7 @@ impl Checker<'_> {
                 "at most one operand can be device data: copy the other to the host first",
             );
         }
+        self.converted_transfer(&l, &r);
         if l.rank == r.rank {
             self.transfer_sides(&l, &r, rhs.span);
         }
@@ -149,7 +171,9 @@ impl Checker<'_> {
         {
             return;
         }
-        match self.model.call(self.scope, call) {
+        let resolved = self.model.call(self.scope, call);
+        self.seed_arguments(&resolved);
+        match resolved {
             ResolvedCall::User {
                 procedure, args, ..
             } => self.host_user_call(call, span, procedure, &args),
@@ -248,9 +272,13 @@ impl Checker<'_> {
             .model
             .procedure(procedure)
             .is_some_and(|p| p.body.is_none() && p.kind == ProcedureKind::External);
-        if kernel && call.launch.is_some() && external {
-            self.no_interface(&name, call.callee.span);
-            return;
+        if call.launch.is_some() && external {
+            if kernel {
+                self.no_interface(&name, call.callee.span);
+            }
+            if kernel || self.never_runs {
+                return;
+            }
         }
         let missing = args.len() < call.args.len()
             || self.model.procedure(procedure).is_some_and(|p| {
@@ -289,6 +317,15 @@ impl Checker<'_> {
     }
 
     fn no_interface(&mut self, name: &str, span: Span) {
+        if self.never_runs {
+            let message = format!("the launch of `{name}` never runs and is dropped");
+            let found = self.report("CUF0467", span, message);
+            found.warning = true;
+            found.help = Some(format!(
+                "a constant condition excludes it; to keep it, write an interface block for `{name}`"
+            ));
+            return;
+        }
         self.report_help(
             "CUF0344",
             span,
@@ -435,5 +472,14 @@ impl Checker<'_> {
                 );
             }
         }
+    }
+}
+
+/// The expressions of the statement name objects, of which no value is taken.
+fn names_objects(s: &Stmt) -> bool {
+    match &s.kind {
+        StmtKind::PointerAssign { .. } | StmtKind::Associate { .. } => true,
+        StmtKind::Select(sel) => sel.kind != SelectKind::Case,
+        _ => false,
     }
 }

@@ -7,6 +7,57 @@ use crate::intrinsics::Intrinsic;
 type RuntimeArgs = Vec<(Option<String>, TExpr)>;
 
 impl Checker<'_> {
+    /// Data of the device with the type class(*) where the host needs its value: only SELECT TYPE says what is copied.
+    pub(super) fn values_without_type(&mut self, t: &TExpr, value: bool) {
+        match &t.kind {
+            TExprKind::Intrinsic {
+                intrinsic: Intrinsic::Inquiry(_),
+                args,
+            } => args
+                .iter()
+                .flatten()
+                .for_each(|a| self.values_without_type(a, false)),
+            TExprKind::Call { args, .. } | TExprKind::BoundCall { args, .. } => args
+                .iter()
+                .flatten()
+                .for_each(|a| self.values_without_type(a, false)),
+            TExprKind::Runtime { args, .. } => args
+                .iter()
+                .for_each(|(_, a)| self.values_without_type(a, false)),
+            _ if value && t.ty == Type::ClassStar && self.is_device(t) => {
+                let name = self.root_name(t);
+                self.report_help(
+                    "CUF0471",
+                    t.span,
+                    format!("'{name}' has the type class(*), and its value is in device memory"),
+                    "use it in a block of select type, where it has a type",
+                );
+            }
+            TExprKind::Index { base, subs } => {
+                self.values_without_type(base, value);
+                for s in subs {
+                    match s {
+                        Subscript::Element(e) | Subscript::Vector(e) => {
+                            self.values_without_type(e, true);
+                        }
+                        Subscript::Range { lo, hi, step } => [lo, hi, step]
+                            .into_iter()
+                            .flatten()
+                            .for_each(|e| self.values_without_type(e, true)),
+                    }
+                }
+            }
+            TExprKind::Component { base, .. } => self.values_without_type(base, false),
+            _ => {
+                let mut inside = Vec::new();
+                t.for_each_child(&mut |e| inside.push(e));
+                inside
+                    .into_iter()
+                    .for_each(|e| self.values_without_type(e, true));
+            }
+        }
+    }
+
     /// References in host code that only device code may make, and intrinsics that would have to run on the device.
     pub(super) fn host_expr(&mut self, t: &TExpr) {
         let mut found: Vec<(&'static str, Span, String)> = Vec::new();

@@ -3,6 +3,7 @@
 //! One file per group of rules; every rule has its own code `CUF03xx`. A rule reports what is certainly wrong: what cannot be
 //! decided (an entity of a module that is not in the program) passes.
 
+mod agreement;
 mod argument;
 mod both;
 mod checker;
@@ -11,6 +12,8 @@ mod declaration;
 mod device;
 mod host;
 mod host_value;
+mod logic;
+mod refused;
 mod standard;
 mod stored;
 mod transfer;
@@ -18,6 +21,7 @@ mod written;
 
 use rayon::prelude::*;
 
+use super::model::sides::Side;
 use checker::*;
 
 /// Checks all files.
@@ -43,6 +47,7 @@ pub fn check(model: &Model, inputs: &[Input<'_>]) -> Vec<Finding> {
                 context: CodeContext::Host,
                 findings: Vec::new(),
                 loop_start: 0,
+                never_runs: false,
                 labels: Vec::new(),
                 counting: Vec::new(),
                 has_libraries: model.files.iter().any(|f| f.library),
@@ -85,6 +90,7 @@ impl<'a> Checker<'a> {
         self.procedure_rules(unit, place);
         let module = matches!(unit.kind, UnitKind::Module | UnitKind::Submodule { .. });
         self.declarations(&unit.spec, module);
+        self.second_type(unit, scope);
         self.cray_pointers(&unit.spec, &unit.body);
         if self.in_device_code() {
             self.labels = cufloop::labels_in(&unit.body);
@@ -99,7 +105,9 @@ impl<'a> Checker<'a> {
             if let Some(scope) = self.child_scope(saved.0, b) {
                 self.enter(scope);
                 self.procedure_rules(b, None);
+                self.agrees_with_definition(b, scope);
                 self.declarations(&b.spec, false);
+                self.second_type(b, scope);
             }
         }
         (self.scope, self.context) = saved;
@@ -126,11 +134,17 @@ impl<'a> Checker<'a> {
 
     /// Checks a statement and those inside it.
     fn stmt(&mut self, s: &Stmt) {
-        match self.context {
-            CodeContext::Device => self.device_stmt(s),
-            CodeContext::Host => self.host_stmt(s),
+        let reaches = |side| !self.model.is_unreached(self.scope, s.span, side);
+        match (self.context, reaches(Side::Host), reaches(Side::Device)) {
+            (CodeContext::Host, ..) => self.host_stmt(s),
+            // Not in a construct that runs nowhere, either.
+            (_, false, false) | (CodeContext::Device, _, false) => return,
+            (CodeContext::Device, ..) | (CodeContext::HostDevice, false, true) => {
+                self.device_stmt(s)
+            }
+            (CodeContext::HostDevice, true, false) => self.host_stmt(s),
             // The rest of it is seen when the device version is lowered.
-            CodeContext::HostDevice => {
+            (CodeContext::HostDevice, true, true) => {
                 self.device_targets(s);
                 self.both_sides(s);
             }
@@ -142,14 +156,21 @@ impl<'a> Checker<'a> {
                 else_block,
                 ..
             } => {
+                let mut decided = false;
                 for b in branches {
-                    self.block(&b.body);
+                    let value = self.constant_condition(&b.cond);
+                    let dead = decided || value == Some(false);
+                    self.branch(dead, |k| k.block(&b.body));
+                    decided |= value == Some(true);
                 }
                 if let Some(e) = else_block {
-                    self.block(&e.body);
+                    self.branch(decided, |k| k.block(&e.body));
                 }
             }
-            StmtKind::LogicalIf { stmt, .. } => self.stmt(stmt),
+            StmtKind::LogicalIf { stmt, cond } => {
+                let dead = self.constant_condition(cond) == Some(false);
+                self.branch(dead, |k| k.stmt(stmt));
+            }
             StmtKind::Do(d) => {
                 let counted = self.in_device_code() && self.counts(d);
                 self.block(&d.body);
@@ -177,6 +198,18 @@ impl<'a> Checker<'a> {
             StmtKind::CufKernel(k) => self.cuf_kernel(k),
             _ => {}
         }
+    }
+
+    /// A branch of a conditional, which never runs if `dead`.
+    fn branch(&mut self, dead: bool, check: impl FnOnce(&mut Self)) {
+        let saved = self.never_runs;
+        self.never_runs |= dead;
+        check(self);
+        self.never_runs = saved;
+    }
+
+    fn constant_condition(&self, condition: &ast::Expr) -> Option<bool> {
+        self.expr(condition).as_condition()
     }
 
     /// Notes the variable of a DO loop.

@@ -4,76 +4,6 @@
 use super::checker::*;
 use crate::intrinsics::{Bits, Conversion, Intrinsic, Numeric, Product};
 
-/// What the integers in an expression are to its logical operations.
-enum Logic {
-    /// True if it is not zero, beside a logical value or as a condition. The constants 0 and 1 are the same to all compilers.
-    Truth,
-    /// Both operands of an operation are integers.
-    Pair,
-    /// An operand of `.eqv.` or `.neqv.`, which compare the bits.
-    Compared,
-    /// The operand of a `.not.` the value of which is wanted.
-    Negated,
-}
-
-/// A logical operation of integers alone.
-fn of_bits(t: &TExpr) -> bool {
-    let integer = |x: &TExpr| matches!(x.ty, Type::Integer(_));
-    match &t.kind {
-        TExprKind::Paren(x) => of_bits(x),
-        TExprKind::Binary {
-            op: BinaryOp::And | BinaryOp::Or | BinaryOp::Eqv | BinaryOp::Neqv,
-            lhs,
-            rhs,
-        } => integer(lhs) && integer(rhs),
-        TExprKind::Unary {
-            op: UnaryOp::Not,
-            operand,
-        } => integer(operand),
-        _ => false,
-    }
-}
-
-/// Notes the integers among the operands of logical operations in `t`; `truth`: it is a condition, or an operand beside a logical.
-fn integers_as_logicals(t: &TExpr, truth: bool, found: &mut Vec<(Span, Logic)>) {
-    match &t.kind {
-        TExprKind::Paren(x) => integers_as_logicals(x, truth, found),
-        TExprKind::Unary {
-            op: UnaryOp::Not,
-            operand,
-        } => {
-            if !truth && of_bits(t) {
-                found.push((t.span, Logic::Negated));
-            } else {
-                integers_as_logicals(operand, true, found);
-            }
-        }
-        TExprKind::Binary {
-            op: op @ (BinaryOp::And | BinaryOp::Or | BinaryOp::Eqv | BinaryOp::Neqv),
-            lhs,
-            rhs,
-        } => {
-            let compares = matches!(op, BinaryOp::Eqv | BinaryOp::Neqv);
-            let integer = |x: &TExpr| matches!(x.ty, Type::Integer(_));
-            if of_bits(t) {
-                found.push((t.span, Logic::Pair));
-            } else if compares && (integer(lhs) || integer(rhs)) {
-                found.push((t.span, Logic::Compared));
-            } else {
-                integers_as_logicals(lhs, true, found);
-                integers_as_logicals(rhs, true, found);
-            }
-        }
-        _ => {
-            let same_to_all = matches!(t.as_integer(), Some(0 | 1));
-            if truth && matches!(t.ty, Type::Integer(_)) && !same_to_all {
-                found.push((t.span, Logic::Truth));
-            }
-            t.for_each_child(&mut |c| integers_as_logicals(c, false, found));
-        }
-    }
-}
-
 /// What an intrinsic function asks of its arguments.
 enum Wanted {
     /// The first one is real or complex.
@@ -140,11 +70,12 @@ fn class_of(e: &TExpr) -> Option<Class> {
     if vote { None } else { class(&e.ty) }
 }
 
-/// A value may be assigned to a variable of another type. Logical and integer values do not convert into each other:
-/// compilers that let them do so do not agree on the values.
+/// A value may be assigned to a variable of another type. Logical and integer values convert into each other as nvfortran does it
+/// (decision 1013).
 fn converts(from: &TExpr, to: &TExpr) -> bool {
+    let either = |t: &Type| matches!(t, Type::Logical(_) | Type::Integer(_));
     match (class_of(from), class(&to.ty)) {
-        (Some(a), Some(b)) => a == b,
+        (Some(a), Some(b)) => a == b || either(&from.ty) && either(&to.ty),
         _ => true,
     }
 }
@@ -155,8 +86,20 @@ impl Checker<'_> {
         if !l.is_designator() || self.model.defined_assignment(self.scope, l, r).is_some() {
             return;
         }
-        if class(&l.ty).is_some_and(|c| c != Class::Derived) {
-            self.coordinates(r, "the assigned value");
+        if class(&l.ty).is_some_and(|c| c != Class::Derived)
+            && (r.is_designator()
+                || matches!(
+                    r.unparenthesised().kind,
+                    TExprKind::Builtin { .. } | TExprKind::ArrayConstructor { .. }
+                ))
+            && self.coordinates(r, "the assigned value")
+        {
+            return;
+        }
+        if self.is_coordinates(l) && class(&r.ty).is_some_and(|c| c != Class::Derived) {
+            let given = self.model.type_name(&r.ty);
+            let message = format!("{given} cannot be assigned to type(dim3)");
+            self.report("CUF0208", r.span, message);
         }
         // The runtime's types have assignments of their own.
         let external = |t: &Type| matches!(t, Type::Derived(d) if self.model[*d].external);
@@ -167,7 +110,7 @@ impl Checker<'_> {
             (Type::Derived(a) | Type::Class(a), Type::Derived(b) | Type::Class(b)) => {
                 self.model.same_type(*a, *b) || self.model.extends(*b, *a)
             }
-            _ => converts(r, l) || of_bits(r),
+            _ => converts(r, l),
         };
         if !same {
             let message = format!(
@@ -187,6 +130,19 @@ impl Checker<'_> {
 
     /// A value that stands in a statement: conditions and selectors.
     pub(super) fn standard_value(&mut self, s: &Stmt, t: &TExpr) {
+        let number = matches!(
+            s.kind,
+            StmtKind::If { .. }
+                | StmtKind::LogicalIf { .. }
+                | StmtKind::ArithmeticIf { .. }
+                | StmtKind::Do(_)
+                | StmtKind::Forall { .. }
+                | StmtKind::Select(_)
+                | StmtKind::ComputedGoto { .. }
+        );
+        if number && self.coordinates(t, "this value") {
+            return;
+        }
         let given = || self.model.type_name(&t.ty);
         match &s.kind {
             StmtKind::If { .. } | StmtKind::LogicalIf { .. } => self.condition(t),
@@ -205,53 +161,9 @@ impl Checker<'_> {
         }
     }
 
-    /// Integers where the standard has logical values: nvfortran takes them. One is true if it is not zero, with a warning, as those
-    /// that are even may be false to nvfortran without -Munixlogical; of operations on integers alone it would take the bits.
-    pub(super) fn integer_logic(&mut self, s: &Stmt) {
-        let condition = match &s.kind {
-            StmtKind::If { .. } | StmtKind::LogicalIf { .. } => true,
-            StmtKind::Do(d) => matches!(d.control, DoControl::While(_)),
-            _ => false,
-        };
-        let arguments = match &s.kind {
-            StmtKind::Call(c) => c.args.as_slice(),
-            _ => &[],
-        };
-        let mut found = Vec::new();
-        for e in s
-            .expressions()
-            .into_iter()
-            .chain(arguments.iter().map(|a| &a.value))
-        {
-            integers_as_logicals(&self.expr(e), condition, &mut found);
-        }
-        for (at, logic) in found {
-            let (message, help) = match logic {
-                Logic::Truth => {
-                    let message = "an integer as a condition is true if it is not zero; nvfortran may look at its lowest bit only: compare it";
-                    self.report("CUF0215", at, message).warning = true;
-                    continue;
-                }
-                Logic::Pair => (
-                    "both operands of this logical operation are integers",
-                    "compare them, or use iand, ior and ieor: nvfortran would take their bits",
-                ),
-                Logic::Compared => (
-                    "both operands of .eqv. and .neqv. must be logical, not an integer",
-                    "compare the integer: nvfortran would compare its bits",
-                ),
-                Logic::Negated => (
-                    "the operand of .not. must be logical, not an integer",
-                    "compare it, or use not: nvfortran would take its bits",
-                ),
-            };
-            self.report_help("CUF0208", at, message, help);
-        }
-    }
-
     fn condition(&mut self, t: &TExpr) {
         let logical = class_of(t).is_none_or(|c| c == Class::Logical);
-        // nvfortran's extension: an integer is true if it is not zero.
+        // nvfortran's extension, see `integer_logic`.
         let logical = logical || matches!(t.ty, Type::Integer(_));
         if !logical || t.rank > 0 {
             let given = self.model.type_name(&t.ty);
@@ -356,9 +268,8 @@ impl Checker<'_> {
 
     /// One node of an expression.
     pub(super) fn standard_node(&mut self, e: &TExpr) {
-        if let TExprKind::Binary { lhs, rhs, .. } = &e.kind {
-            self.coordinates(lhs, "an operand");
-            self.coordinates(rhs, "an operand");
+        if self.coordinates_within(e) {
+            return;
         }
         match &e.kind {
             TExprKind::Index { base, subs } => self.subscripts(e, base, subs),
@@ -376,7 +287,7 @@ impl Checker<'_> {
                 lhs,
                 rhs,
             } => {
-                // One integer beside a logical is true if it is not zero, as in conditions; of two `integer_logic` has spoken.
+                // Integers are taken, see `integer_logic`.
                 let truth = |x: &TExpr, other: &TExpr| {
                     let beside = matches!(other.ty, Type::Logical(_) | Type::Integer(_));
                     matches!(x.ty, Type::Integer(_)) && beside
@@ -458,28 +369,14 @@ impl Checker<'_> {
             Subscript::Range { lo, hi, step } => [lo.as_ref(), hi.as_ref(), step.as_ref()],
         });
         for x in values.flatten() {
-            self.coordinates(x, "a subscript");
-            if class(&x.ty).is_some() && !matches!(x.ty, Type::Integer(_) | Type::Boz) {
+            if !self.coordinates(x, "a subscript")
+                && class(&x.ty).is_some()
+                && !matches!(x.ty, Type::Integer(_) | Type::Boz)
+            {
                 let given = self.model.type_name(&x.ty);
                 let message = format!("a subscript must be an integer, not {given}");
                 self.report("CUF0208", x.span, message);
             }
-        }
-    }
-
-    /// `threadIdx` without a component is no number.
-    fn coordinates(&mut self, t: &TExpr, what: &str) {
-        let t = t.unparenthesised();
-        if let TExprKind::Builtin {
-            var,
-            component: None,
-        } = t.kind
-            && var != BuiltinVar::WarpSize
-        {
-            let name = self.slice(t.span).to_owned();
-            let message = format!("{what} must be an integer, but `{name}` has type `type(dim3)`");
-            let help = &format!("name a component: `{name}%x`");
-            self.report_help("CUF0208", t.span, message, help);
         }
     }
 
@@ -524,6 +421,9 @@ impl Checker<'_> {
                     );
                     self.report("CUF0398", a.span, message);
                 }
+                Some(a)
+                    if class(&v.ty).is_some_and(|c| c != Class::Derived)
+                        && self.coordinates(a, &format!("argument '{dummy}' of '{name}'")) => {}
                 Some(a) => {
                     if let Some(why) = self.misfit(v, a, p.elemental) {
                         let message = format!("argument '{dummy}' of '{name}' {why}");
@@ -663,6 +563,30 @@ impl Checker<'_> {
                 self.report("CUF0209", first.span, message);
             }
             _ => {}
+        }
+    }
+
+    /// Values in the form of DATA, of variables of a device subprogram.
+    pub(super) fn standard_data(&mut self, set: &ast::DataSet, span: Span) {
+        for n in set.names() {
+            let shown = self.slice(n.span).to_owned();
+            let own = self.variable_named(&n.text);
+            let message = match own {
+                Some(v) if v.space == Space::Shared => format!(
+                    "shared variable '{shown}' of a device subprogram cannot be initialised: that would save it"
+                ),
+                Some(v) if v.dummy.is_none() && !v.is_result && !v.attrs.is_dynamic() => continue,
+                _ => format!("'{shown}' cannot be initialised by data: it is not a local variable"),
+            };
+            self.report("CUF0321", n.span, message);
+        }
+        if let Some(m) = self.model.data_mismatch(self.scope, set) {
+            let message = format!(
+                "data gives {}, but its objects have {}",
+                counted(m.values, "value"),
+                counted(m.elements, "element")
+            );
+            self.report("CUF0321", span, message);
         }
     }
 }

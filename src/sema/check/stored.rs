@@ -12,12 +12,14 @@ impl Checker<'_> {
     pub(super) fn stored_by_host(&mut self, s: &Stmt) {
         match &s.kind {
             StmtKind::Do(d) => {
-                if let DoControl::Counted { var, .. } = &d.control
+                // A host variable counts in the place of others.
+                if d.label.is_some()
+                    && let DoControl::Counted { var, .. } = &d.control
                     && let Some(v) = self.model.lookup(self.scope, &var.text)
                     && let Some(space) = self.model.variable(v).map(|v| v.space)
                     && Model::is_device_space(space)
                 {
-                    self.not_stored(var.span, space, "a DO statement of host code counts");
+                    self.not_stored(var.span, space, "a DO statement with a label counts");
                 }
             }
             StmtKind::Read { control, items } => {

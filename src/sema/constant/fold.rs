@@ -283,7 +283,7 @@ fn scalar_binary(op: BinaryOp, a: &Constant, b: &Constant) -> Option<Constant> {
         }
         (C::Real(x, k), C::Integer(n, _)) if op == Op::Pow => {
             let n = i32::try_from(*n).ok()?;
-            real(precise::rounded(&precise::power(*x, n.into())?, *k)?, *k)
+            beyond(raised(*x, n.into(), *k)?, *k)
         }
         (C::Real(..) | C::Integer(..), C::Real(..) | C::Integer(..)) => {
             let kind = real_kind(a)?.max(real_kind(b)?);
@@ -295,13 +295,32 @@ fn scalar_binary(op: BinaryOp, a: &Constant, b: &Constant) -> Option<Constant> {
                 Op::Sub => x - y,
                 Op::Mul => x * y,
                 Op::Div if y != 0.0 => x / y,
-                Op::Pow => precise::rounded(&precise::power(x, y)?, kind)?,
+                Op::Pow => raised(x, y, kind)?,
                 _ => return None,
             };
-            real(v, kind)
+            beyond(v, kind)
         }
         _ => None,
     }
+}
+
+/// The result of real arithmetic, which is infinite beyond the largest number (decision 1017). Numbers of more than 8 bytes may hold it.
+fn beyond(v: f64, kind: u8) -> Option<Constant> {
+    match kind {
+        2 | 4 | 8 => Some(round(v, kind))
+            .filter(|v| !v.is_nan())
+            .map(|v| Constant::Real(v, kind)),
+        _ => real(v, kind),
+    }
+}
+
+/// A power in a kind.
+fn raised(x: f64, y: f64, kind: u8) -> Option<f64> {
+    let exact = precise::power(x, y)?;
+    precise::rounded(&exact, kind).or_else(|| {
+        let near = round(x.powf(y), kind);
+        near.is_infinite().then_some(near)
+    })
 }
 
 /// Kind an operand gives a real result; 0 for integers, which leave it to the other operand.

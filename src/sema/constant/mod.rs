@@ -1,5 +1,6 @@
 //! Constants: values of expressions, bounds and shapes, parts of named constants (elements, sections, components).
 
+pub(in crate::sema) mod data;
 pub(in crate::sema) mod fold;
 pub(in crate::sema) mod intrinsic_fold;
 mod precise;
@@ -85,6 +86,9 @@ impl Model {
     /// The constant that a variable is initialised with.
     pub fn initial_value(&self, s: SymbolId) -> Option<Constant> {
         let v = self.variable(s)?;
+        if v.attrs.has(VarAttrs::IN_DATA) {
+            return self.data_value(s);
+        }
         let ast::Init::Value(init) = v.init.as_deref()? else {
             return None;
         };

@@ -34,13 +34,7 @@ impl Builder<'_> {
             let mut names = Vec::new();
             for dummy in dummies {
                 names.push(format!("'{}'", self.m[dummy].spelling));
-                if let SymbolKind::Variable(v) = &mut self.symbol_mut(dummy).kind {
-                    v.attrs.set(VarAttrs::BY_ADDRESS);
-                    v.dims.fill_with(one);
-                    if let Some(last) = v.dims.last_mut() {
-                        *last = Dim::AssumedSize { lower: None };
-                    }
-                }
+                self.by_address(dummy);
             }
             let message = format!(
                 "assumed shape in this interface body of '{}', but a shape of its own in the definition: {}; passed by address, as the definition expects",
@@ -51,6 +45,38 @@ impl Builder<'_> {
             self.finding("CUF0216", message, self.m[body].span);
             if let Some(f) = self.findings.last_mut() {
                 f.warning = true;
+            }
+        }
+    }
+
+    /// Dummies with assumed shape of kernels of another language: the kernel gets the address, as with nvfortran.
+    pub(in crate::sema) fn kernels_of_c(&mut self) {
+        let kernel = |p: &Procedure| {
+            matches!(
+                p.target,
+                ProcedureTarget::Global | ProcedureTarget::GridGlobal
+            )
+        };
+        let of = |kind: ScopeKind| {
+            let scopes = self.m.scopes.iter().filter(move |s| s.kind == kind);
+            let procedures = scopes.filter_map(|s| self.m.procedure(s.symbol?));
+            procedures.filter(|p| kernel(p) && p.bind_name.is_some())
+        };
+        let defined: BTreeSet<_> = of(ScopeKind::Procedure)
+            .map(|p| p.bind_name.clone())
+            .collect();
+        let foreign = of(ScopeKind::InterfaceBody).filter(|p| !defined.contains(&p.bind_name));
+        let dummies = foreign.flat_map(|p| p.dummies.iter().copied().flatten());
+        let found: Vec<SymbolId> = dummies.filter(|d| self.is_descriptor(*d)).collect();
+        found.into_iter().for_each(|d| self.by_address(d));
+    }
+
+    fn by_address(&mut self, dummy: SymbolId) {
+        if let SymbolKind::Variable(v) = &mut self.symbol_mut(dummy).kind {
+            v.attrs.set(VarAttrs::BY_ADDRESS);
+            v.dims.fill_with(one);
+            if let Some(last) = v.dims.last_mut() {
+                *last = Dim::AssumedSize { lower: None };
             }
         }
     }
@@ -86,12 +112,6 @@ impl Builder<'_> {
 fn one() -> Dim {
     Dim::Explicit {
         lower: None,
-        upper: ast::Expr {
-            kind: ast::ExprKind::Integer {
-                digits: "1".to_owned(),
-                kind: None,
-            },
-            span: ast::Span::default(),
-        },
+        upper: ast::Expr::one(),
     }
 }

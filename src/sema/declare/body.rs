@@ -6,7 +6,7 @@ use super::builder::Builder;
 use super::uses::{implicit_variable, runtime_constant, runtime_procedure};
 use crate::ast::{
     self, Arg, ArraySpec, Block, CaseGuard, Decl, DeclKind, DimSpec, DoControl, Expr, ExprKind,
-    Init, LoopHeader, Name, ProgramUnit, SelectKind, Span, Stmt, StmtKind,
+    LoopHeader, Name, ProgramUnit, SelectKind, Span, Stmt, StmtKind,
 };
 use crate::intrinsics;
 use crate::sema::expression::typer::Typer;
@@ -58,7 +58,7 @@ impl<'a> Builder<'a> {
                         if let Some(ast::CharLen::Expr(len)) = e.len.as_deref() {
                             self.touch(scope, len);
                         }
-                        if let Some(Init::Value(v) | Init::Pointer(v)) = e.init.as_deref() {
+                        for v in e.init.iter().flat_map(|i| i.expressions()) {
                             self.touch(scope, v);
                         }
                     }
@@ -72,10 +72,11 @@ impl<'a> Builder<'a> {
                         }
                     }
                 }
-                DeclKind::Attributes { entities, .. } => {
+                DeclKind::Attributes { attrs, entities } => {
                     for e in entities {
                         self.touch_dims(scope, e.dims.as_ref());
                     }
+                    self.untyped(scope, attrs, entities, spec);
                 }
                 DeclKind::Common(blocks) => {
                     for e in blocks.iter().flat_map(|b| &b.1) {
@@ -83,11 +84,8 @@ impl<'a> Builder<'a> {
                     }
                 }
                 DeclKind::Data(sets) => {
-                    for (objects, values) in sets {
-                        objects
-                            .iter()
-                            .chain(values)
-                            .for_each(|e| self.touch(scope, e));
+                    for e in sets.iter().flat_map(|s| s.expressions()) {
+                        self.touch(scope, e);
                     }
                 }
                 _ => {}
@@ -718,7 +716,19 @@ impl<'a> Builder<'a> {
                 } else {
                     format!("`{text}` is not declared")
                 };
-                self.finding("CUF0201", message, n.span);
+                let library = match usage {
+                    Use::Value => None,
+                    Use::Call | Use::Reference => crate::libraries::unknown(&text),
+                };
+                match library {
+                    Some((message, help)) => {
+                        self.finding("CUF0201", message, n.span);
+                        if let Some(f) = self.findings.last_mut() {
+                            f.help = Some(help);
+                        }
+                    }
+                    None => self.finding("CUF0201", message, n.span),
+                }
                 self.declare(unit, n, SymbolKind::Unknown);
             }
         }

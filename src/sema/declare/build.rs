@@ -82,6 +82,7 @@ impl<'a> Builder<'a> {
             self.walk_unit(scope, unit);
         }
         self.bodies_as_defined();
+        self.kernels_of_c();
         self.order_files();
         self.sort_children();
         // They stay to the end; what they grew by would lie idle.

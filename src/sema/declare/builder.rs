@@ -137,6 +137,8 @@ impl<'a> Builder<'a> {
             reexported: Vec::new(),
             brings: Vec::new(),
             overloads: Names::default(),
+            unreached: None,
+            data: Vec::new(),
             uses: Vec::new(),
             implicit,
             default_private: false,
@@ -203,7 +205,7 @@ impl<'a> Builder<'a> {
         let file = self.file;
         if let Some(f) = self.findings.last_mut() {
             f.notes
-                .push((file, first, "first declared here".to_owned()));
+                .push((file, first, "the first declaration is".to_owned()));
         }
     }
 
@@ -222,6 +224,16 @@ impl<'a> Builder<'a> {
             }
             _ => Some(found),
         }
+    }
+
+    /// The specific procedures that a name in the list of a generic stands for: several, if it is a library's.
+    pub fn specifics(&self, scope: ScopeId, name: &str) -> Vec<SymbolId> {
+        let found = self.m.lookup(scope, name);
+        let several = found.and_then(|s| self.m.library_specifics(s));
+        several.map_or_else(
+            || self.specific(scope, name).into_iter().collect(),
+            <[SymbolId]>::to_vec,
+        )
     }
 
     /// A symbol declared in this scope itself.

@@ -14,13 +14,14 @@ pub(in crate::sema) mod uses;
 use std::sync::Arc;
 
 use crate::ast::{
-    self, Attr, AttrKind, CharLen, Decl, DeclKind, Entity, Expr, Init, Name, TypeSpec,
+    self, Attr, AttrKind, CharLen, Decl, DeclKind, Entity, Expr, ExprKind, Init, Name, TypeSpec,
     TypeSpecKind, Word,
 };
 use crate::sema::constant::fold;
 use crate::sema::declare::attributes::{apply, defers_length, dimension, dims};
 use crate::sema::declare::builder::{Builder, Fixup, specific_key, variable};
 use crate::sema::declare::unit::Place;
+use crate::sema::library::runtime_modules;
 use crate::sema::model::*;
 
 impl<'a> Builder<'a> {
@@ -129,7 +130,12 @@ impl<'a> Builder<'a> {
                     self.scope_mut(scope).open_ended = true;
                 }
             }
-            DeclKind::Data(_) | DeclKind::Import { .. } | DeclKind::Format => {}
+            DeclKind::Data(sets) => {
+                for set in sets {
+                    self.data(scope, set.clone());
+                }
+            }
+            DeclKind::Import { .. } | DeclKind::Format => {}
         }
     }
 
@@ -145,6 +151,17 @@ impl<'a> Builder<'a> {
         if let SymbolKind::Variable(v) = &mut self.symbol_mut(s).kind {
             f(v);
         }
+    }
+
+    /// Values that DATA gives to variables of device code.
+    fn data(&mut self, scope: ScopeId, set: ast::DataSet) {
+        if self.m[scope].context == CodeContext::Host {
+            return;
+        }
+        for n in set.names() {
+            self.with_variable(scope, n, |v| v.attrs.set(VarAttrs::IN_DATA));
+        }
+        self.scope_mut(scope).data.push(set);
     }
 
     fn type_declaration(&mut self, scope: ScopeId, d: &'a ast::TypeDecl) {
@@ -220,6 +237,17 @@ impl<'a> Builder<'a> {
                     apply(v, &a.kind);
                 }
             });
+            if let Some(Init::Data(values, _)) = e.init.as_deref() {
+                let object = Expr {
+                    kind: ExprKind::Name(e.name.clone()),
+                    span: e.name.span,
+                };
+                let set = ast::DataSet {
+                    objects: vec![object],
+                    values: values.clone(),
+                };
+                self.data(scope, set);
+            }
             if let Some(s) = self.local(scope, &e.name.text) {
                 self.attribute_access(scope, s, &d.attrs, &e.name);
             }
@@ -237,6 +265,30 @@ impl<'a> Builder<'a> {
                 Some(self.m[s].span)
             }
             _ => None,
+        }
+    }
+
+    /// Reports CUDA attributes of names that nothing in the specification part declares and that have no implicit type.
+    fn untyped(
+        &mut self,
+        scope: ScopeId,
+        attrs: &'a [Attr],
+        entities: &'a [Entity],
+        spec: &'a [Decl],
+    ) {
+        if !attrs.iter().any(|a| matches!(a.kind, AttrKind::Cuda(_))) {
+            return;
+        }
+        let typed = |name: &str| {
+            spec.iter().any(|d| matches!(&d.kind, DeclKind::Type(t) if t.entities.iter().any(|e| e.name.text == name)))
+        };
+        for e in entities {
+            let local = self.local(scope, &e.name.text);
+            let variable = local.and_then(|s| self.m.variable(s));
+            if variable.is_some_and(|v| v.ty == Type::Unknown) && !typed(&e.name.text) {
+                let message = format!("`{}` is not declared", self.text(e.name.span));
+                self.finding("CUF0201", message, e.name.span);
+            }
         }
     }
 
@@ -507,6 +559,9 @@ impl<'a> Builder<'a> {
             TypeSpecKind::Class { name: Some(name) } => (name, true),
             _ => return self.m.type_of_spec(scope, spec),
         };
+        if name.text == "dim3" {
+            self.predefined_type(scope, name);
+        }
         let ty = self.m.type_of_spec(scope, spec);
         if matches!(ty, Type::Opaque(_))
             && !self.m[scope].open_ended
@@ -522,6 +577,20 @@ impl<'a> Builder<'a> {
             );
         }
         ty
+    }
+
+    /// Device code knows the type of the predefined variables without cudafor.
+    fn predefined_type(&mut self, scope: ScopeId, name: &Name) {
+        if self.m[scope].context != CodeContext::Device
+            || self.m.lookup(scope, &name.text).is_some()
+        {
+            return;
+        }
+        let module = runtime_modules::find("cudafor").map(|e| self.external_module(e));
+        let found = module.and_then(|m| self.m[m].exports.get(&name.text).copied());
+        if let Some(s) = found {
+            self.scope_mut(scope).names.insert(name.text.clone(), s);
+        }
     }
 
     fn character_length(&self, scope: ScopeId, len: Option<&CharLen>) -> CharacterLength {

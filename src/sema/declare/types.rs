@@ -70,6 +70,12 @@ impl<'a> Builder<'a> {
                         for a in &d.attrs {
                             apply(&mut v, &a.kind);
                         }
+                        // Lies where the structure does (decision 1011).
+                        if matches!(v.space, Space::Managed | Space::Unified)
+                            && !v.attrs.is_dynamic()
+                        {
+                            v.space = Space::Host;
+                        }
                         if defers_length(e, &d.spec) {
                             v.attrs.set(VarAttrs::DEFERRED_LENGTH);
                         }

@@ -459,7 +459,7 @@ impl<'a> Builder<'a> {
                 Fixup::Specifics(generic, names) => {
                     let found: Vec<SymbolId> = names
                         .iter()
-                        .filter_map(|n| self.specific(scope, &n.text))
+                        .flat_map(|n| self.specifics(scope, &n.text))
                         .collect();
                     if let SymbolKind::Generic(g) = &mut self.symbol_mut(generic).kind {
                         for s in found {

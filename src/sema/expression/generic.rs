@@ -439,9 +439,16 @@ impl Model {
         let infinite = None;
         // In the host code such a dummy is a pointer, which no allocatable of the host is.
         let moving = dummy.attrs.is_dynamic();
-        let actual = match moving {
+        let own = match moving {
             true => self.space_of_value(actual).unwrap_or(Space::Host),
             false => self.effective_space(actual),
+        };
+        let actual = match own {
+            // The device reaches it as it does other data of the host, but a dummy of the host is nearer.
+            Space::Pinned if Model::is_device_space(dummy.space) && self.reaches(actual) => {
+                Space::Unified
+            }
+            own => own,
         };
         match (dummy.space, actual) {
             // A procedure for host and device takes data of the host here.

@@ -1,8 +1,10 @@
 //! Typing of expressions: names, literals, operators, components, array constructors. References are in `reference.rs`.
 
 pub mod call;
+pub mod format;
 pub mod generic;
 pub(in crate::sema) mod intrinsic_result;
+mod logic;
 pub(in crate::sema) mod reference;
 pub mod typed;
 pub mod typer;
@@ -14,6 +16,7 @@ use crate::sema::constant::fold;
 use crate::sema::expression::generic::Actual;
 use crate::sema::expression::typed::*;
 use crate::sema::expression::typer::*;
+use crate::sema::model::dialect::MemoryMode;
 use crate::sema::model::*;
 
 /// Arrays of named constants with more elements have no value in the expressions that name them whole.
@@ -210,7 +213,8 @@ impl<'m> Typer<'m> {
         }
     }
 
-    /// A module variable of type dim3 that has the name of a predefined variable (`griddim`): in device code the name means that.
+    /// A module variable of the host that has the name of a predefined variable (`griddim`): in device code, which cannot use it, the
+    /// name means that. With unified memory it could use a number.
     fn means_predefined(&self, s: SymbolId, name: &str) -> bool {
         let home = self.m[self.m[s].scope].kind;
         self.in_device_code()
@@ -218,7 +222,8 @@ impl<'m> Typer<'m> {
             && matches!(home, ScopeKind::Module | ScopeKind::Submodule)
             && self.m.variable(s).is_some_and(|v| {
                 let dim3 = matches!(v.ty, Type::Derived(t) if self.m[t].name == "dim3");
-                dim3 && v.dims.is_empty() && matches!(v.space, Space::Host)
+                let seen = self.m.dialect.memory == MemoryMode::Unified;
+                (dim3 || !seen) && v.dims.is_empty() && matches!(v.space, Space::Host)
             })
     }
 

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::generic::{Actual, reorder};
 use super::typed::*;
 use super::typer::{Typer, constant, join_rank, node, rank_of, unknown};
-use crate::ast::{Arg, Expr, ExprKind, Name, Span};
+use crate::ast::{Arg, BinaryOp, Expr, ExprKind, Name, Span};
 use crate::intrinsics::{self, Conversion, Dummy, Intrinsic, Kinds, Shape};
 use crate::sema::library::runtime_modules;
 use crate::sema::model::*;
@@ -478,7 +478,15 @@ impl Typer<'_> {
         span: Span,
     ) -> TExpr {
         let code = self.m.runtime_result(module, name);
-        let actuals = crate::sema::library::device_arguments::in_order(name, actuals);
+        let mut actuals = crate::sema::library::device_arguments::in_order(name, actuals);
+        if let (Some(n), Some(first)) = (vector_of(name), actuals.first_mut()) {
+            // An atomic for each element, as the hardware does it: one of all elements there is not.
+            let Some(elements) = self.elements_from(&first.value, n) else {
+                return unknown(span);
+            };
+            first.value = elements;
+            return self.runtime_call(module, "atomicadd", actuals, span);
+        }
         let arg = |n: usize| {
             actuals
                 .get(n)
@@ -499,6 +507,62 @@ impl Typer<'_> {
             args,
         };
         node(kind, ty, rank, span)
+    }
+
+    /// The section of `n` elements side by side that begins at an element, a section or an array.
+    fn elements_from(&self, place: &TExpr, n: i64) -> Option<TExpr> {
+        let whole = [Subscript::Range {
+            lo: None,
+            hi: None,
+            step: None,
+        }];
+        let (base, subs) = match &place.kind {
+            TExprKind::Index { base, subs } => (&**base, &subs[..]),
+            _ => (place, &whole[..]),
+        };
+        let declared = || {
+            let lower = match &base.kind {
+                TExprKind::Variable(s) => self.m.dims_of(*s).first()?.lower?,
+                _ => return None,
+            };
+            Some(integer(lower, place.span))
+        };
+        let (first, others) = subs.split_first()?;
+        let start = match first {
+            Subscript::Element(e) => e.clone(),
+            Subscript::Range { lo, step: None, .. } => match lo {
+                Some(lo) => lo.clone(),
+                None => declared()?,
+            },
+            _ => return None,
+        };
+        let element = |s: &Subscript| matches!(s, Subscript::Element(_));
+        if base.rank as usize != subs.len() || !others.iter().all(element) {
+            return None;
+        }
+        let end = match start.as_integer() {
+            Some(v) => integer(i64::try_from(v).ok()?.checked_add(n - 1)?, place.span),
+            None => {
+                let (ty, span) = (start.ty.clone(), start.span);
+                let sum = TExprKind::Binary {
+                    op: BinaryOp::Add,
+                    lhs: Box::new(start.clone()),
+                    rhs: Box::new(integer(n - 1, span)),
+                };
+                node(sum, ty, 0, span)
+            }
+        };
+        let range = Subscript::Range {
+            lo: Some(start),
+            hi: Some(end),
+            step: None,
+        };
+        let subs = std::iter::once(range).chain(others.iter().cloned());
+        let kind = TExprKind::Index {
+            base: Box::new(base.clone()),
+            subs: subs.collect(),
+        };
+        Some(node(kind, place.ty.clone(), 1, place.span))
     }
 
     pub(in crate::sema) fn intrinsic_reference(
@@ -631,4 +695,25 @@ impl Model {
 /// The dummy is no procedure whose EXTERNAL attribute is left to its references.
 fn is_surely_data(dummy: &Variable) -> bool {
     dummy.intent.is_some() || dummy.attrs.has(VarAttrs::VALUE) || !dummy.dims.is_empty()
+}
+
+/// How many elements an atomic function of vectors takes.
+fn vector_of(name: &str) -> Option<i64> {
+    match name {
+        "atomicadd_r4x2" | "atomicaddvector_r4x2" => Some(2),
+        "atomicadd_r4x4" => Some(4),
+        _ => None,
+    }
+}
+
+fn integer(value: i64, span: Span) -> TExpr {
+    TExpr {
+        value: Some(Constant::Integer(value.into(), 4)),
+        ..node(
+            TExprKind::Constant { symbol: None },
+            Type::Integer(4),
+            0,
+            span,
+        )
+    }
 }

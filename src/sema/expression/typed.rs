@@ -261,6 +261,33 @@ impl TExpr {
         }
     }
 
+    /// The value of a condition, if its constants decide it.
+    pub fn as_condition(&self) -> Option<bool> {
+        if let Some(Constant::Logical(b, _)) = self.value {
+            return Some(b);
+        }
+        match &self.kind {
+            TExprKind::Paren(x) => x.as_condition(),
+            TExprKind::Unary {
+                op: UnaryOp::Not,
+                operand,
+            } => operand.as_condition().map(|b| !b),
+            TExprKind::Binary {
+                op: op @ (BinaryOp::And | BinaryOp::Or),
+                lhs,
+                rhs,
+            } => {
+                let decisive = Some(*op == BinaryOp::Or);
+                match (lhs.as_condition(), rhs.as_condition()) {
+                    (a, b) if a == decisive || b == decisive => decisive,
+                    (Some(_), Some(b)) => Some(b),
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
+    }
+
     pub fn as_integer(&self) -> Option<i128> {
         match self.value {
             Some(Constant::Integer(v, _)) => Some(v),

@@ -25,6 +25,7 @@ fn dummies(name: &str) -> Option<Vec<&'static str>> {
     Some(match word {
         "atomicadd" | "atomicsub" | "atomicmax" | "atomicmin" | "atomicand" | "atomicor"
         | "atomicxor" | "atomicexch" => vec!["mem", "value"],
+        "atomicadd_r4x2" | "atomicadd_r4x4" | "atomicaddvector_r4x2" => vec!["address", "val"],
         "atomicinc" | "atomicdec" => vec!["mem", "imax"],
         "atomiccas" => vec!["mem", "comp", "val"],
         "stwb" | "stcg" | "stcs" | "stwt" => vec!["mem", "value"],

@@ -68,10 +68,12 @@ pub const CUDAFOR: External = External {
         ("cudageterrorstring", "c*"),
         ("cudageterrorname", "c*"),
         ("cudaforgetdefaultstream", "i8"),
+        ("cudadatatype", "i4"),
         ("c_devloc", "t:c_devptr"),
     ],
     // For type(c_devptr), without iso_c_binding (guide 4.9).
     subroutines: &["c_f_pointer"],
-    prefixes: &["cuda_r_", "cuda_c_"],
-    includes: &["cudadevice"],
+    prefixes: &[],
+    // nvfortran's module re-exports iso_c_binding; see `Model::comes_along`.
+    includes: &["cudadevice", "iso_c_binding"],
 };

@@ -50,9 +50,21 @@ pub fn find(name: &str) -> Option<&'static External> {
 
 /// Why there is no such module of NVIDIA's.
 pub(in crate::sema) fn not_in_the_toolkit(module: &str) -> Option<&'static str> {
-    matches!(module, "cutensor" | "cutensor_v2").then_some(
-        "cuTENSOR is no part of the CUDA toolkit, and its module is not offered: module cutensorex has the array intrinsics for device data",
-    )
+    Some(match module {
+        "cutensor" | "cutensor_v2" => {
+            "cuTENSOR is no part of the CUDA toolkit, and its module is not offered: module cutensorex has the array intrinsics for device data"
+        }
+        "cusolversp" | "cusolverrf" | "cusolvermg" => {
+            "this part of cuSOLVER is not offered: module cusparse solves with triangular factors (cusparseSpSV), and an interface body with `bind(C)` reaches any function of the library"
+        }
+        "cusolvermp" | "cublasmp" | "cufftmp" | "nvshmem" | "cal" | "nvlamath" => {
+            "this library is no part of the CUDA toolkit, and its module is not offered: an interface body with `bind(C)` reaches its functions"
+        }
+        "openacc_curand" => {
+            "random numbers in OpenACC regions: device code of CUDA Fortran uses module curand_device"
+        }
+        _ => return None,
+    })
 }
 
 /// A name that is probably a misspelling of one of these modules.
@@ -646,6 +658,9 @@ static CUDADEVICE: &[(&str, &str)] = &[
     ("any_sync", "i4"),
     ("anythread", "l4"),
     ("atomicadd", "a0"),
+    ("atomicadd_r4x2", "r4"),
+    ("atomicadd_r4x4", "r4"),
+    ("atomicaddvector_r4x2", "r4"),
     ("atomicand", "a0"),
     ("atomiccas", "a0"),
     ("atomicdec", "a0"),
@@ -677,6 +692,7 @@ static CUDADEVICE: &[(&str, &str)] = &[
     ("longlong_as_double", "r8"),
     ("match_all_sync", "i4"),
     ("match_any_sync", "i4"),
+    ("on_device", "l4"),
     ("shfl_down_sync", "a1"),
     ("shfl_sync", "a1"),
     ("shfl_up_sync", "a1"),

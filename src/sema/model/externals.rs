@@ -24,7 +24,7 @@ pub struct Externals {
 /// The external procedures that a file defines or describes, but those with a binding label.
 ///
 /// The letters: `a` an address, `d` a descriptor (assumed shape or rank, ALLOCATABLE, POINTER), `v` a value, `p` a procedure, `*` an
-/// alternate return.
+/// alternate return. Of kernels and device procedures the types are said, too: `global(a real(4), v integer(4))`; `*` is any type.
 pub fn externals(model: &Model, file: FileId) -> Externals {
     let mut found = Externals::default();
     for scope in model.scopes.iter().filter(|s| s.file == file) {
@@ -55,6 +55,24 @@ pub fn externals(model: &Model, file: FileId) -> Externals {
     found
 }
 
+/// The external procedures that a file defines and calls without an explicit interface, by name.
+pub fn called_unseen(model: &Model, file: FileId) -> BTreeSet<String> {
+    let in_file = |scope: ScopeId| model[scope].file == file;
+    let is_here = |s: &SymbolId| {
+        let body = model.procedure(*s).and_then(|p| p.body);
+        body.is_some_and(in_file)
+    };
+    if !model.externals.values().any(is_here) {
+        return BTreeSet::new();
+    }
+    let symbols = model.symbols.iter().enumerate();
+    let called = symbols.filter(|(i, symbol)| {
+        in_file(symbol.scope)
+            && (model.definition(SymbolId(*i as u32))).is_some_and(|d| is_here(&d))
+    });
+    called.map(|(_, symbol)| symbol.name.to_string()).collect()
+}
+
 /// A dummy whose address is passed, and no bounds.
 pub fn is_sequence(v: &Variable) -> bool {
     matches!(
@@ -79,7 +97,109 @@ fn forms(model: &Model, p: &Procedure) -> String {
         None => '*',
         Some(d) => model.variable(*d).map_or('p', form_of),
     };
-    p.dummies.iter().map(form).collect()
+    let Some(head) = device_word(p.target) else {
+        return p.dummies.iter().map(form).collect();
+    };
+    let typed = |d: &Option<SymbolId>| {
+        let ty = d.and_then(|d| compared_type(model, d));
+        let ty = ty.unwrap_or_else(|| "*".to_owned());
+        format!("{} {ty}", form(d))
+    };
+    let result = p.result.and_then(|r| compared_type(model, r));
+    let result = result.map(|r| format!("result {r}"));
+    let all: Vec<String> = p.dummies.iter().map(typed).chain(result).collect();
+    format!("{head}({})", all.join(", "))
+}
+
+/// Whether an interface body that takes its arguments as `described` says is one of the procedure that is `defined` so.
+pub fn agree(described: &str, defined: &str) -> bool {
+    let (Some((head, body)), Some((other, definition))) =
+        (described.split_once('('), defined.split_once('('))
+    else {
+        return described == defined;
+    };
+    let same = |(a, b): (&str, &str)| {
+        a == b || a.get(..1) == b.get(..1) && (a.ends_with(" *") || b.ends_with(" *"))
+    };
+    let fits = |a: &str, b: &str| same((a.trim_end_matches(')'), b.trim_end_matches(')')));
+    let (body, definition) = (body.split(", "), definition.split(", "));
+    let count = body.clone().count() == definition.clone().count();
+    head == other && count && body.zip(definition).all(|(a, b)| fits(a, b))
+}
+
+/// Where an interface body and a definition differ.
+pub enum Difference {
+    /// One is of a procedure of the host.
+    Target,
+    /// The number of dummy arguments, or a result that only one has.
+    Count,
+    /// The result, or what is at a position of the list of dummies.
+    Type(Option<usize>),
+    /// One is a value and the other is not, or has bounds and the other has not.
+    Passing(usize),
+}
+
+/// How the interface body of an external kernel or device procedure contradicts its definition. What gfortran sees by itself in
+/// procedures of the host is not looked at.
+pub fn contradiction(
+    model: &Model,
+    body: &Procedure,
+    definition: &Procedure,
+) -> Option<Difference> {
+    let words = (device_word(body.target), device_word(definition.target));
+    match words {
+        (None, None) => return None,
+        (a, b) if a != b => return Some(Difference::Target),
+        _ => {}
+    }
+    if body.dummies.len() != definition.dummies.len()
+        || body.result.is_some() != definition.result.is_some()
+    {
+        return Some(Difference::Count);
+    }
+    let differ = |a: SymbolId, b: SymbolId| {
+        let types = compared_type(model, a).zip(compared_type(model, b));
+        types.is_some_and(|(a, b)| a != b)
+    };
+    let pairs = body.dummies.iter().zip(&definition.dummies).enumerate();
+    for (k, (a, b)) in pairs {
+        let (Some(a), Some(b)) = (*a, *b) else {
+            continue;
+        };
+        if differ(a, b) {
+            return Some(Difference::Type(Some(k)));
+        }
+        if let (Some(v), Some(w)) = (model.variable(a), model.variable(b))
+            && form_of(v) != form_of(w)
+        {
+            return Some(Difference::Passing(k));
+        }
+    }
+    let results = body.result.zip(definition.result);
+    results
+        .is_some_and(|(a, b)| differ(a, b))
+        .then_some(Difference::Type(None))
+}
+
+/// The attribute of a procedure that device code has; none of a procedure of the host.
+fn device_word(target: ProcedureTarget) -> Option<&'static str> {
+    match target {
+        ProcedureTarget::Host | ProcedureTarget::HostDevice => None,
+        ProcedureTarget::Global | ProcedureTarget::GridGlobal => Some("global"),
+        ProcedureTarget::Device => Some("device"),
+    }
+}
+
+/// The type of a dummy or result as text, None if it is not known or does not matter.
+fn compared_type(model: &Model, symbol: SymbolId) -> Option<String> {
+    let v = model.variable(symbol)?;
+    let ignores = [VarAttrs::IGNORE_TYPE, VarAttrs::IGNORE_KIND];
+    match &v.ty {
+        Type::Unknown | Type::AssumedType | Type::ClassStar => None,
+        _ if ignores.iter().any(|i| v.attrs.has(*i)) => None,
+        Type::Character(_) => Some("character".to_owned()),
+        ty => Some(model.type_name(ty)),
+    }
 }
 
 fn form_of(v: &Variable) -> char {

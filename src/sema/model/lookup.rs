@@ -33,6 +33,17 @@ impl Model {
             || self.files.get(scope.file.0 as usize).is_some_and(library)
     }
 
+    /// The procedures of a library behind one name of it.
+    pub fn library_specifics(&self, symbol: SymbolId) -> Option<&[SymbolId]> {
+        match &self[symbol].kind {
+            SymbolKind::Generic(g) if self.is_foreign(self[symbol].scope) => {
+                let namesake = |s: &SymbolId| self[*s].name == self[symbol].name;
+                (!g.specifics.iter().any(namesake)).then_some(&g.specifics)
+            }
+            _ => None,
+        }
+    }
+
     /// The designators are elements or parts of one variable, or of one component with a memory of its own.
     pub fn same_data(&self, a: &TExpr, b: &TExpr) -> bool {
         match (&self.holder(a).kind, &self.holder(b).kind) {
@@ -76,20 +87,19 @@ impl Model {
 
     /// The symbol a name means in a scope: declared here, by USE, or by host association.
     pub fn lookup(&self, scope: ScopeId, name: &str) -> Option<SymbolId> {
-        let mut at = Some(scope);
-        while let Some(id) = at {
-            let s = &self[id];
+        let mut along = None;
+        for s in self.around(scope) {
             if let Some(found) = s.names.get(name) {
                 return Some(*found);
             }
-            if !s.opened.is_empty()
-                && let Some(found) = self.lookup_used(id, name)
-            {
-                return Some(found);
+            let used = self.opened_export(s, name);
+            match used {
+                Some((found, false)) => return Some(found),
+                Some((found, true)) => along = along.or(Some(found)),
+                None => {}
             }
-            at = s.parent;
         }
-        None
+        along
     }
 
     /// The innermost scope at a byte offset of a file (procedure, BLOCK, ASSOCIATE, ...).

@@ -11,6 +11,7 @@ pub(in crate::sema) mod module_names;
 pub mod nest;
 pub mod query;
 pub mod reach;
+pub mod sides;
 
 use crate::libraries::Choice;
 use std::collections::BTreeSet;
@@ -149,6 +150,10 @@ pub struct Scope {
     pub brings: Vec<ScopeId>,
     /// Of a module of the runtime: the intrinsic procedures that it overloads.
     pub overloads: Names<SymbolId>,
+    /// Of a procedure for the device that asks where it runs: what does not run there.
+    pub unreached: Option<sides::Unreached>,
+    /// DATA statements of device code, and values in declarations that are written as in those.
+    pub data: Vec<ast::DataSet>,
     /// Modules named in USE statements here, in order.
     pub uses: Vec<String>,
     pub implicit: Implicit,
@@ -353,6 +358,8 @@ bitflags_like! {
         DEFERRED_LENGTH = 19,
         // Assumed shape in an interface body, passed by its address because the definition in the program has a shape of its own.
         BY_ADDRESS = 20,
+        // DATA gives it a value, or parts of it.
+        IN_DATA = 21,
     }
 }
 

@@ -54,10 +54,35 @@ impl Model {
         if let Some(id) = s.used.get(name) {
             return Some(*id);
         }
-        s.opened
-            .iter()
-            .filter(|o| !o.hides(name))
-            .find_map(|o| self.export(o.module, name))
+        self.opened_export(s, name).map(|(found, _)| found)
+    }
+
+    /// What the modules that a scope uses as a whole give it under a name, and whether it only [comes along](Model::comes_along).
+    pub(super) fn opened_export(&self, s: &Scope, name: &str) -> Option<(SymbolId, bool)> {
+        let mut along = None;
+        for o in s.opened.iter().filter(|o| !o.hides(name)) {
+            let Some(found) = self.export(o.module, name) else {
+                continue;
+            };
+            if !self.comes_along(o.module, name, found) {
+                return Some((found, false));
+            }
+            along = along.or(Some((found, true)));
+        }
+        along
+    }
+
+    /// The name of a module is one of `iso_c_binding` that it has only by using `cudafor` (decision 1010). Any other meaning of the name
+    /// comes first: programs have kinds and types of their own with such names.
+    pub fn comes_along(&self, module: ScopeId, name: &str, symbol: SymbolId) -> bool {
+        let iso = |m: ScopeId| self.is_runtime_module(m, "iso_c_binding");
+        if !iso(self[symbol].scope) || iso(module) {
+            return false;
+        }
+        let m = &self[module];
+        let itself = |o: &Opened| iso(o.module) && !o.hides(name);
+        m.kind == ScopeKind::External
+            || !m.exports.contains_key(name) && !m.reexported.iter().any(itself)
     }
 
     /// A module of the runtime gives a name the meaning that it has there: the module is used in the scope or around it, as a whole

@@ -1,6 +1,7 @@
 //! What the memory mode lets device code reach (guide 2.15, 3.2.3).
 
 use super::dialect::MemoryMode;
+use crate::ast;
 use crate::sema::expression::typed::{TExpr, TExprKind};
 use crate::sema::model::*;
 
@@ -31,11 +32,46 @@ impl Model {
         self.variable(result).map(|v| v.space)
     }
 
+    /// A function reference whose result may be device data: declared so, a pointer, or not known.
+    pub fn may_give_device_data(&self, a: &TExpr) -> bool {
+        let (TExprKind::Call { procedure, .. } | TExprKind::BoundCall { procedure, .. }) = &a.kind
+        else {
+            return false;
+        };
+        self.procedure(*procedure)
+            .and_then(|p| p.result)
+            .and_then(|r| self.variable(r))
+            .is_none_or(|r| r.space != Space::Host || r.attrs.has(VarAttrs::POINTER))
+    }
+
+    /// A value of the host for a dummy in managed memory, which only reads it: it gets a copy there.
+    pub fn takes_managed_copy(&self, v: &Variable, a: &TExpr) -> bool {
+        let reads = !matches!(v.intent, Some(ast::Intent::Out | ast::Intent::InOut));
+        let constant = matches!(&a.kind, TExprKind::Variable(s) if self.variable(*s).is_none());
+        let value = constant || !a.is_designator();
+        let known = !matches!(
+            a.kind,
+            TExprKind::Null | TExprKind::Unknown | TExprKind::ProcedureName(_)
+        ) && !matches!(
+            a.ty,
+            Type::Unknown | Type::Boz | Type::Opaque(_) | Type::Class(_) | Type::ClassStar
+        );
+        matches!(v.space, Space::Managed | Space::Unified)
+            && reads
+            && value
+            && known
+            && !v.attrs.has(VarAttrs::VALUE)
+            && !v.attrs.is_dynamic()
+            && !self.may_give_device_data(a.unparenthesised())
+    }
+
     /// The memory of an actual argument as procedures are chosen by it (guide 3.2.3, table 2).
     pub(in crate::sema) fn effective_space(&self, e: &TExpr) -> Space {
         match (self.space_of_value(e), self.dialect.memory) {
             (Some(Space::Host), MemoryMode::Managed) if self.reaches(e) => Space::Managed,
-            (Some(Space::Host), MemoryMode::Unified) if self.reaches(e) => Space::Unified,
+            (Some(Space::Host | Space::Pinned), MemoryMode::Unified) if self.reaches(e) => {
+                Space::Unified
+            }
             (space, _) => space.unwrap_or(Space::Host),
         }
     }

@@ -12,6 +12,7 @@ fn passed_by_address(v: &Variable) -> bool {
             VarAttrs::ALLOCATABLE,
             VarAttrs::OPTIONAL,
             VarAttrs::VALUE,
+            VarAttrs::TARGET,
         ]
         .iter()
         .any(|a| v.attrs.has(*a))
@@ -66,13 +67,7 @@ impl Checker<'_> {
 
     fn implicit_interface(&mut self, procedure: SymbolId, args: &[Option<TExpr>]) {
         let callee = self.model[procedure].spelling.clone();
-        // In one file the Fortran compiler sees both, and wants an interface for the TARGET attribute that device dummies have
-        // on the host.
-        let elsewhere = |d: &SymbolId| {
-            let body = self.model.procedure(*d).and_then(|p| p.body);
-            body.is_some_and(|b| self.model[b].file != self.file)
-        };
-        let definition = self.model.definition(procedure).filter(elsewhere);
+        let definition = self.model.definition(procedure);
         let dummies = definition
             .and_then(|d| self.model.procedure(d))
             .map_or(&[][..], |p| &p.dummies);
@@ -92,6 +87,10 @@ impl Checker<'_> {
                 continue;
             }
             if self.is_device(a) && a.is_designator() {
+                if let Some((message, help)) = crate::libraries::unknown(&callee) {
+                    self.report("CUF0360", a.span, message).help = Some(help);
+                    return;
+                }
                 let name = self.root_name(a);
                 self.report_help(
                     "CUF0360",
@@ -138,7 +137,8 @@ impl Checker<'_> {
                 }
                 None if !a.is_designator()
                     && !matches!(a.kind, TExprKind::Null | TExprKind::Unknown)
-                    && !self.is_device_reference(a) =>
+                    && !self.model.takes_managed_copy(v, a)
+                    && !self.model.may_give_device_data(a) =>
                 {
                     self.report_help(
                         "CUF0361",
@@ -186,31 +186,30 @@ impl Checker<'_> {
         }
     }
 
-    /// A function reference whose result may be device data: declared so, a pointer, or not known.
-    fn is_device_reference(&self, a: &TExpr) -> bool {
-        let (TExprKind::Call { procedure, .. } | TExprKind::BoundCall { procedure, .. }) = &a.kind
-        else {
-            return false;
-        };
-        self.model
-            .procedure(*procedure)
-            .and_then(|p| p.result)
-            .and_then(|r| self.model.variable(r))
-            .is_none_or(|r| r.space != Space::Host || r.attrs.has(VarAttrs::POINTER))
-    }
-
     pub(in crate::sema::check) fn host_actual(&mut self, dummy: SymbolId, v: &Variable, a: &TExpr) {
         if v.ty == Type::Unknown || v.ty == Type::AssumedType && v.is_hosts() {
             return;
         }
         let dummy_name = self.model[dummy].spelling.clone();
+        if a.ty == Type::ClassStar
+            && self.model.space(a).is_some_and(Model::is_device_space)
+            && !matches!(v.ty, Type::ClassStar | Type::AssumedType)
+        {
+            let (name, ty) = (self.root_name(a), self.model.type_name(&v.ty));
+            let message =
+                format!("argument '{dummy_name}' is {ty}, but '{name}' has the type class(*)");
+            let help = "pass it in a block of select type, where it has a type";
+            self.report_help("CUF0471", a.span, message, help);
+            return;
+        }
         if !a.is_designator() {
             // In parentheses device data is a value, which the host computes.
             let known = !matches!(a.kind, TExprKind::Null | TExprKind::Unknown)
-                && !self.is_device_reference(a.unparenthesised());
+                && !self.model.may_give_device_data(a.unparenthesised());
             if known
                 && matches!(v.space, Space::Device | Space::Managed | Space::Unified)
                 && !v.attrs.has(VarAttrs::VALUE)
+                && !self.model.takes_managed_copy(v, a)
             {
                 self.report_help(
                     "CUF0366",

@@ -113,6 +113,20 @@ impl Checker<'_> {
                 message,
                 "counts are elements of one type",
             );
+            return;
+        }
+        if known(a)
+            && known(b)
+            && let (Some(x), Some(y)) = (element_bytes(&a.ty), element_bytes(&b.ty))
+            && x != y
+        {
+            let message = format!(
+                "elements of '{}' of {name} have {x} bytes, those of '{}' {y}: counts are of elements of {y} bytes",
+                to.name, from.name
+            );
+            let finding = self.report("CUF0484", b.span, message);
+            finding.warning = true;
+            finding.help = Some("count the elements of what is copied from".to_owned());
         }
     }
 
@@ -144,6 +158,7 @@ impl Checker<'_> {
                 format!("{place} is no procedure, but '{given}' was given"),
             );
         }
+        self.data_without_type(&place, a);
         if matches!(actual, Actual::Unknown) {
             return;
         }
@@ -307,6 +322,17 @@ impl Checker<'_> {
         });
     }
 
+    /// Data of the device whose elements have no known size.
+    fn data_without_type(&mut self, place: &str, a: &TExpr) {
+        if a.ty == Type::ClassStar && self.is_device(a) {
+            let message = format!(
+                "{place} has the type class(*), of which the size of an element is not known"
+            );
+            let help = "pass it in a block of select type, or its address by c_devloc and a number of bytes";
+            self.report_help("CUF0471", a.span, message, help);
+        }
+    }
+
     fn any_data(&mut self, place: &str, a: &TExpr) {
         let handles = ["cudaevent", "cudagraph", "cudagraphexec", "cudaarrayptr"];
         if handles.iter().any(|h| self.is_structure(a, h)) {
@@ -406,5 +432,15 @@ impl Checker<'_> {
             a.span,
             format!("{place} is a kernel, but '{spelling}' is {what}"),
         );
+    }
+}
+
+/// Bytes of an element of an intrinsic type, where they are known.
+fn element_bytes(ty: &Type) -> Option<i64> {
+    match ty {
+        Type::Integer(k) | Type::Real(k) | Type::Logical(k) => Some(i64::from(*k)),
+        Type::Complex(k) => Some(2 * i64::from(*k)),
+        Type::Character(CharacterLength::Constant(n)) => Some(*n),
+        _ => None,
     }
 }

@@ -107,6 +107,11 @@ impl Checker<'_> {
                 && let ExprKind::Name(n) = &base.kind
             {
                 self.generic_reference(n, args, Reference::Function);
+                if self.has_libraries && crate::intrinsics::find(&n.text).is_none() {
+                    for a in args {
+                        self.library_procedure(&a.value, None);
+                    }
+                }
             }
             match &e.kind {
                 ExprKind::DefinedBinary { op, lhs, rhs } => {

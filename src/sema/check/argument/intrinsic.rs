@@ -1,6 +1,6 @@
 //! What the arguments of intrinsic procedures are, by the names of their dummies (F2018 16.9): a name means the same in all of them.
 
-use crate::intrinsics::{Bits, Dummy, Intrinsic, Shape};
+use crate::intrinsics::{Bits, Choice, Dummy, Intrinsic, Shape};
 use crate::sema::check::checker::*;
 
 /// What an argument has to be.
@@ -29,7 +29,7 @@ const LOGICAL: Wanted = Wanted {
     what: "a logical value",
     fits: |e| matches!(e.ty, Type::Logical(_)),
 };
-/// In device code nvfortran takes an integer as a condition.
+/// nvfortran takes an integer as a condition.
 const CONDITION: Wanted = Wanted {
     what: "a logical value",
     fits: |e| matches!(e.ty, Type::Logical(_) | Type::Integer(_)),
@@ -42,7 +42,7 @@ const REAL: Wanted = Wanted {
 fn wanted(i: Intrinsic, dummy: Dummy, device_code: bool) -> Option<Wanted> {
     Some(match dummy {
         Dummy::Mask if i == Intrinsic::from(Bits::MergeBits) || i.is_subroutine() => return None,
-        Dummy::Mask if device_code => CONDITION,
+        Dummy::Mask if device_code || i == Intrinsic::from(Choice::Merge) => CONDITION,
         Dummy::Mask | Dummy::Back => LOGICAL,
         // `sum(a, mask)`
         Dummy::Dim if i.position(Dummy::Mask).is_some() => Wanted {

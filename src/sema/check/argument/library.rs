@@ -73,9 +73,81 @@ impl Checker<'_> {
             true => ("function", format!("write `status = {shown}(...)`")),
             false => ("subroutine", format!("write `call {shown}(...)`")),
         };
+        let instead = match self.form_with_handle(symbol) {
+            Some(other) => format!(
+                "{instead}; the form with a handle is `{other}`, or `{shown}` with `use cublas_v2`"
+            ),
+            None => instead,
+        };
         let message = format!("{shown} is a {is}");
         self.report("CUF0369", name, message).help = Some(instead);
         true
+    }
+
+    /// The form with a handle of a procedure without one.
+    fn form_with_handle(&self, symbol: SymbolId) -> Option<String> {
+        let shown = &self.model[symbol].spelling;
+        let other = format!("{}_v2", self.model[symbol].name);
+        let scope = self.model[symbol].scope;
+        self.model.lookup(scope, &other)?;
+        Some(format!("{shown}_v2"))
+    }
+
+    /// Checks that no procedure of a library's module stands for a procedure, as an actual argument or the target of `pointer`: it has
+    /// several interfaces, or passes its arguments as C does.
+    pub(in crate::sema::check) fn library_procedure(
+        &mut self,
+        e: &ast::Expr,
+        pointer: Option<&ast::Expr>,
+    ) {
+        let ExprKind::Name(n) = &e.kind else { return };
+        let Some(symbol) = self.model.lookup(self.scope, &n.text) else {
+            return;
+        };
+        let scope = self.model[symbol].scope;
+        if self.model[scope].kind == ScopeKind::External || !self.model.is_foreign(scope) {
+            return;
+        }
+        let body = |s: SymbolId| self.model.procedure(s).and_then(|p| p.body);
+        let declared = pointer.and_then(ast::Expr::as_name);
+        let declared = declared.and_then(|p| self.model.lookup(self.scope, &p.text));
+        match &self.model[symbol].kind {
+            SymbolKind::Generic(_) => {}
+            // `procedure(NAME), pointer :: p` has the same interface.
+            SymbolKind::Procedure(p) if p.body.is_some() && declared.and_then(body) != p.body => {}
+            _ => return,
+        }
+        self.library_interface(n, "be an actual argument or a target");
+    }
+
+    /// Reports that a name of a library's module cannot be what wants one interface.
+    pub(in crate::sema::check) fn library_interface(&mut self, name: &Name, what: &str) {
+        let shown = self.slice(name.span).to_owned();
+        let message = format!("procedure `{shown}` of a library cannot {what}");
+        let help = format!("write a procedure that calls `{shown}`, and give that");
+        self.report("CUF0473", name.span, message).help = Some(help);
+    }
+
+    /// Checks that a procedure of a generic is not one of the runtime's, of which the generated modules have several by most names.
+    pub(in crate::sema::check) fn runtime_specific(&mut self, name: &Name) {
+        let symbol = self.model.lookup(self.scope, &name.text);
+        let of_runtime =
+            |s: SymbolId| self.model.modules.get("cudafor") == Some(&self.model[s].scope);
+        if symbol.is_some_and(of_runtime) {
+            self.library_interface(name, "be a specific procedure of a generic");
+        }
+    }
+
+    /// Checks the interface of a `procedure(NAME)` declaration.
+    pub(in crate::sema::check) fn declared_interface(&mut self, name: &Name) {
+        let Some(symbol) = self.model.lookup(self.scope, &name.text) else {
+            return;
+        };
+        let scope = self.model[symbol].scope;
+        let library = self.model[scope].kind != ScopeKind::External && self.model.is_foreign(scope);
+        if library && matches!(self.model[symbol].kind, SymbolKind::Generic(_)) {
+            self.library_interface(name, "be an interface, because it stands for several");
+        }
     }
 
     /// Checks whether the name is one of a library that is not offered: removed from CUDA, or refused. True if it is, which was reported.
@@ -128,7 +200,12 @@ impl Checker<'_> {
                 names.len()
             ),
         };
-        let help = format!("its arguments are ({})", names.join(", "));
+        let mut help = format!("its arguments are ({})", names.join(", "));
+        if let Some(other) = self.form_with_handle(symbol) {
+            help += &format!(
+                "; the form with a handle is `{other}`, or `{shown}` with `use cublas_v2`"
+            );
+        }
         self.report("CUF0369", name, message).help = Some(help);
     }
 

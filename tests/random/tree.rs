@@ -1,5 +1,7 @@
 //! The text of a program as a tree, so that the reducer can take parts of it away.
 
+#![allow(dead_code, reason = "each test uses a part of this")]
+
 /// For which compiler a program is printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
@@ -55,7 +57,7 @@ pub fn either(device: &str, plain: &str) -> String {
 }
 
 /// The text with one choice of each pair.
-fn chosen(text: &str, side: Side) -> String {
+pub fn chosen(text: &str, side: Side) -> String {
     let Some(start) = text.rfind("{{") else {
         return text.to_owned();
     };

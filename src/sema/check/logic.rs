@@ -1,0 +1,117 @@
+//! Integers where the standard has logical values, and the reverse, in host and device code alike: nvfortran takes them (decisions 1012
+//! to 1014). Warnings name the places where other compilers give another value.
+
+use super::checker::*;
+use crate::intrinsics::{Choice, Intrinsic};
+
+/// Notes the integers that stand for logical values in `t`; `truth`: it is a condition, or an operand beside a logical value.
+fn integers_as_logicals(t: &TExpr, truth: bool, found: &mut Vec<Span>) {
+    let integer = |x: &TExpr| matches!(x.ty, Type::Integer(_));
+    if integer(t) && truth && !t.is_flag() {
+        found.push(t.span);
+    }
+    match &t.kind {
+        TExprKind::Paren(x) => integers_as_logicals(x, truth && !integer(t), found),
+        TExprKind::Unary {
+            op: UnaryOp::Not,
+            operand,
+        } => integers_as_logicals(operand, !integer(t), found),
+        TExprKind::Binary {
+            op: BinaryOp::And | BinaryOp::Or | BinaryOp::Eqv | BinaryOp::Neqv,
+            lhs,
+            rhs,
+        } => {
+            integers_as_logicals(lhs, !integer(t), found);
+            integers_as_logicals(rhs, !integer(t), found);
+        }
+        TExprKind::Intrinsic {
+            intrinsic: Intrinsic::Choice(Choice::Merge),
+            args,
+        } => {
+            for (i, a) in args.iter().enumerate() {
+                let a = a.iter();
+                a.for_each(|a| integers_as_logicals(a, i == 2, found));
+            }
+        }
+        _ => t.for_each_child(&mut |c| integers_as_logicals(c, false, found)),
+    }
+}
+
+impl Checker<'_> {
+    /// The values of one statement.
+    pub(super) fn integer_logic(&mut self, s: &Stmt) {
+        let condition = match &s.kind {
+            StmtKind::If { .. } | StmtKind::LogicalIf { .. } => true,
+            StmtKind::Do(d) => matches!(d.control, DoControl::While(_)),
+            _ => false,
+        };
+        let arguments = match &s.kind {
+            StmtKind::Call(c) => c.args.as_slice(),
+            _ => &[],
+        };
+        let mut found = Vec::new();
+        for e in s
+            .expressions()
+            .into_iter()
+            .chain(arguments.iter().map(|a| &a.value))
+        {
+            integers_as_logicals(&self.expr(e), condition, &mut found);
+        }
+        if let StmtKind::Assign { lhs, rhs } = &s.kind {
+            self.converted_assignment(lhs, rhs, &mut found);
+        }
+        for at in found {
+            let message = "an integer as a logical value is true if it is odd";
+            let found = self.report("CUF0215", at, message);
+            found.warning = true;
+            let help = "nvfortran tests the lowest bit, other compilers the whole integer; write a comparison, such as `/= 0`";
+            found.help = Some(help.to_owned());
+        }
+    }
+
+    /// An assignment between an integer and a logical type.
+    fn converted_assignment(&mut self, lhs: &ast::Expr, rhs: &ast::Expr, integers: &mut Vec<Span>) {
+        let (l, r) = (self.expr(lhs), self.expr(rhs));
+        let to_integer = matches!((&l.ty, &r.ty), (Type::Integer(_), Type::Logical(_)));
+        let to_logical = matches!((&l.ty, &r.ty), (Type::Logical(_), Type::Integer(_)));
+        let vote = matches!(r.unparenthesised().kind, TExprKind::Runtime { .. });
+        if !(to_integer || to_logical)
+            || vote
+            || !l.is_designator()
+            || self.model.defined_assignment(self.scope, &l, &r).is_some()
+        {
+            return;
+        }
+        if to_integer {
+            let message = "a logical value as an integer is -1 if it is true";
+            let found = self.report("CUF0468", r.span, message);
+            found.warning = true;
+            let help = "nvfortran stores -1, other compilers 1; write `merge(1, 0, ...)` for the value that you want";
+            found.help = Some(help.to_owned());
+        } else if !r.is_flag() {
+            integers.push(r.span);
+        }
+    }
+
+    /// A transfer between memories moves values, but does not convert them like that.
+    pub(super) fn converted_transfer(&mut self, l: &TExpr, r: &TExpr) {
+        let converts = matches!(
+            (&l.ty, &r.ty),
+            (Type::Integer(_), Type::Logical(_)) | (Type::Logical(_), Type::Integer(_))
+        );
+        let elsewhere = |e: &TExpr| {
+            let space = self.model.space(e);
+            space.is_some_and(|s| !matches!(s, Space::Host | Space::Thread))
+        };
+        if !converts || !elsewhere(l) && !elsewhere(r) {
+            return;
+        }
+        let message = format!(
+            "a transfer does not convert {} to {}",
+            self.model.type_name(&r.ty),
+            self.model.type_name(&l.ty)
+        );
+        let help = "assign the value to a host variable of its type, that one to a host variable of the other type, and transfer this one";
+        self.report_help("CUF0208", r.span, message, help);
+    }
+}
