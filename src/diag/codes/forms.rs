@@ -314,7 +314,8 @@ procedure that calls the library's, and give that.",
  program p
    use cudafor
    complex, device :: z(4)
-   real :: x(8)
+-  real :: x(8)
++  complex :: x(4)
    integer :: istat
 -  istat = cudaMemcpy(x, z, 8)
 +  istat = cudaMemcpy(x, z, 4)
