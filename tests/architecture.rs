@@ -627,7 +627,8 @@ fn violations(all: &[Source]) -> BTreeSet<String> {
         let cycle = largest_cycle(&files_of(part, all));
         if cycle.len() > MAX_CYCLE {
             out.insert(format!(
-                "cycle: more than {MAX_CYCLE} files of {part} use each other"
+                "cycle: more than {MAX_CYCLE} files of {part} use each other: {}",
+                cycle.join(", ")
             ));
         }
     }

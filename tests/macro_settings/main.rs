@@ -8,7 +8,6 @@
 //!
 //! One project again: `MACRO_SETTINGS_SEED=n MACRO_SETTINGS=1 MACRO_SETTINGS_REDUCE=1 cargo test --test macro_settings`.
 
-#[allow(dead_code, reason = "programs are compiled with make here")]
 #[path = "../random/batches.rs"]
 mod batches;
 mod expressions;

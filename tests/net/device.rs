@@ -217,13 +217,10 @@ impl Generator {
             10 if matches!(base, Base::Integer(4) | Base::Real(4) | Base::Real(8))
                 && target.space.on_device() =>
             {
-                one(format!(
-                    "{}",
-                    either(
+                one(either(
                         &format!("j = atomicadd({text}, {})", base.constant()),
                         "j = 1"
-                    )
-                ))
+                    ).to_string())
             }
             11 => {
                 let array = self.place(scope, |p| {

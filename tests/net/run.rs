@@ -278,7 +278,7 @@ impl Runner {
             compile(&package, &out, &folder.join("obj-cuda"), cuda, mode)
                 .map_err(|e| ("cuda", e))?;
         }
-        Ok(sources.iter().map(|(_, lines)| lines.len()).sum())
+        Ok(sources.values().map(|lines| lines.len()).sum())
     }
 
     /// Whether the program is valid and fails as before.

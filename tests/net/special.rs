@@ -50,9 +50,7 @@ impl Generator {
             let body = vec![
                 line(format!("{word}{} :: x{bounds}", p.space.mark())),
                 line("integer, optional :: k"),
-                line(format!(
-                    "print *, size([1, 2]), present(k), storage_size(x)"
-                )),
+                line("print *, size([1, 2]), present(k), storage_size(x)".to_string()),
             ];
             self.callees.push(block(
                 format!("subroutine {specific}(x, k)"),

@@ -66,7 +66,7 @@ impl<'a> Pass<'a> {
             }));
         }
         self.edits
-            .replace(Rule::Interface, name.span, joined(names.into_iter()));
+            .replace(Rule::Interface, name.span, joined(names));
     }
 
     /// MODULE PROCEDURE that lists external procedures, as nvfortran takes it, is PROCEDURE (F2018 C1510).

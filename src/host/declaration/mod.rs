@@ -767,7 +767,7 @@ fn component_form(
         attrs,
         shape: None,
         // A sequence type may be in COMMON, without default initialisation (F2018 C875).
-        null: !has_init && !(pointer && sequence),
+        null: !(has_init || pointer && sequence),
         drop_init: false,
     }
 }
