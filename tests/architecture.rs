@@ -115,7 +115,7 @@ const OTHER_MEANINGS: &[(&str, &str)] = &[
     ), // keywords, operators
     (
         "syntax/",
-        "complex exit flush kind len logical null precision rank real size",
+        "complex exit flush kind len logical null precision rank real repeat size",
     ), // keywords, the grammar
     ("sema/check/", "size stat"),              // specifiers
     ("libraries/", "any char index int real"), // kinds of arguments, generated text
@@ -137,6 +137,8 @@ const OTHER_MEANINGS: &[(&str, &str)] = &[
     ("sema/library/runtime_api.rs", "count free size time"), // dummies of the runtime API
     ("emit/cpp/ty.rs", "float int range"),
     ("choices/kind.rs", "float int real"), // types of C++, their names
+    ("choices/nesting.rs", "complex logical real"), // words that begin declarations
+    ("lower/cufloop/afterwards.rs", "max min"), // operators of the reduce clause
     ("driver/runtime/", "complex logical sizeof"), // words of the runtime's sources
     ("map/", "transfer"),                  // a rule
     ("facts/kernel.rs", "iand ieor ior max min"), // operators of reductions, for readers

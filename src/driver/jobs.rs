@@ -12,7 +12,7 @@ use super::process::slots::{self, Slots};
 use super::process::temporary::{Scratch, Temporary};
 use super::quote::shell as quote;
 use super::toolchain::Tool;
-use super::{Error, dependencies, libraries, modules, terminal};
+use super::{Error, dependencies, modules, terminal, unlinked};
 
 /// A program with its arguments; never passed through a shell.
 #[derive(Clone, Debug, Hash, PartialEq, Eq)]
@@ -278,7 +278,7 @@ fn run_one(job: &Job, before: &[u64], verbose: bool, temporary: &Path) -> Result
         return Err(format!(
             "a compiler failed ({})\n{}{}\n{}",
             describe(output.status),
-            libraries::remedies(&messages),
+            unlinked::remedies(&messages),
             if verbose {
                 messages
             } else {

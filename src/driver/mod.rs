@@ -39,6 +39,7 @@ pub mod summary;
 pub mod terminal;
 pub mod toolchain;
 pub mod unchanged;
+mod unlinked;
 
 use std::path::{Path, PathBuf};
 

@@ -218,9 +218,10 @@ impl Generator {
                 && target.space.on_device() =>
             {
                 one(either(
-                        &format!("j = atomicadd({text}, {})", base.constant()),
-                        "j = 1"
-                    ).to_string())
+                    &format!("j = atomicadd({text}, {})", base.constant()),
+                    "j = 1",
+                )
+                .to_string())
             }
             11 => {
                 let array = self.place(scope, |p| {

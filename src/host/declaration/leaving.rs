@@ -157,6 +157,10 @@ impl Pass<'_> {
         names.sort();
         names.dedup();
         names.retain(|name| {
+            let whole = self.model.opened_export(scope, name);
+            if scope.used.contains_key(name.as_str()) || whole.is_some_and(|(_, along)| !along) {
+                return false;
+            }
             let first = scope.opened.iter().find(|o| along(o, name));
             let meant = self.model.lookup(using, name);
             first.is_some_and(|o| o.module == module)

@@ -6,6 +6,7 @@ pub(in crate::lower) mod parts;
 pub(in crate::lower) mod query;
 pub(in crate::lower) mod rules;
 pub(in crate::lower) mod state;
+mod submodule;
 
 use crate::ast::Span;
 use crate::ir::names;
@@ -13,7 +14,6 @@ use crate::ir::{self, *};
 use crate::lower::context::parts::{DynamicShared, Frozen, Hoisted, LocalNames, LoopVariables};
 use crate::lower::context::state::{Capture, Operands, Stored};
 use crate::lower::program::analysis::Analysis;
-use crate::lower::program::below::CallBelow;
 use crate::lower::program::facts::Facts;
 use crate::lower::{FileName, Purpose};
 use crate::sema::model::*;
@@ -21,6 +21,8 @@ use crate::sema::{Finding, Input};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;
+
+pub(in crate::lower) use submodule::CallBelow;
 
 /// What is known of the whole program before its bodies are lowered; only read.
 #[derive(Clone, Copy)]

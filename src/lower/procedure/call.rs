@@ -2,10 +2,10 @@
 
 use crate::ast::{Intent, Span};
 use crate::ir::{self, *};
+use crate::lower::context::CallBelow;
 use crate::lower::context::rules::{Arrays, Expressions, References};
 use crate::lower::context::state::Ix;
 use crate::lower::context::{Cx, Entity, KnownBounds};
-use crate::lower::program::below::CallBelow;
 use crate::lower::value::convert::convert;
 use crate::sema::expression::typed::*;
 use crate::sema::model::*;

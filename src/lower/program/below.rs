@@ -12,29 +12,6 @@ use crate::lower::context::Shared;
 use crate::map::Rule;
 use crate::sema::model::*;
 
-/// A call of a procedure of a submodule, from outside of that.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(in crate::lower) struct CallBelow {
-    pub file: FileId,
-    /// Place of the program unit that calls.
-    pub at: u32,
-    pub callee: ScopeId,
-}
-
-impl CallBelow {
-    /// A call in `from` of a procedure with its body in `callee`; None if that is in no submodule, or in one around the call.
-    pub fn of(sh: &Shared<'_>, file: FileId, from: ScopeId, callee: ScopeId) -> Option<CallBelow> {
-        let around = |s: ScopeId| std::iter::successors(Some(s), |s| sh.model[*s].parent);
-        let submodule = around(callee).find(|s| sh.model[*s].kind == ScopeKind::Submodule)?;
-        let outside = around(from).all(|s| s != submodule);
-        outside.then(|| CallBelow {
-            file,
-            at: home(sh, from).1,
-            callee,
-        })
-    }
-}
-
 /// The procedures to be declared before the namespaces of a file, by the place of the unit and by namespace.
 pub(in crate::lower) type Early = BTreeMap<u32, BTreeMap<String, Vec<Item>>>;
 
@@ -44,11 +21,15 @@ pub(super) fn prototypes(sh: &Shared<'_>, files: &mut [FileOut]) -> BTreeSet<(Fi
     let needs = sh.needs.borrow();
     let mut late = BTreeSet::new();
     let mut done = BTreeSet::new();
-    for call in sh.below.borrow().iter() {
+    let calls = sh.below.borrow();
+    let placed = calls.iter().map(|call| (home(sh, call.caller).1, call));
+    // By file, and there in the order of their places.
+    let placed: BTreeSet<_> = placed.map(|(at, c)| (c.file, at, c.callee, c)).collect();
+    for (_, from, _, call) in placed {
         let (file, at, namespace) = home(sh, call.callee);
         let elsewhere = file != call.file;
         let later = match elsewhere {
-            false => at > call.at,
+            false => at > from,
             true => is_within(sh, call.callee, call.file) || reaches(&needs, file, call.file),
         };
         if !later {
@@ -76,9 +57,9 @@ pub(super) fn prototypes(sh: &Shared<'_>, files: &mut [FileOut]) -> BTreeSet<(Fi
         let (Some(prototype), Some(f)) = (prototype, files.get_mut(call.file.0 as usize)) else {
             continue;
         };
-        // Once is enough; calls come in the order of their places.
+        // Once is enough.
         if done.insert((call.file, call.callee)) {
-            let units = f.early.entry(call.at).or_default();
+            let units = f.early.entry(from).or_default();
             units.entry(namespace).or_default().push(Item {
                 kind: ItemKind::Prototype(prototype),
                 notes: Notes::default(),

@@ -12,8 +12,6 @@ mod declaration;
 mod device;
 mod host;
 mod host_value;
-mod logic;
-mod refused;
 mod standard;
 mod stored;
 mod transfer;

@@ -44,7 +44,7 @@ impl Model {
                 continue;
             }
             let objects = self.objects(scope, set)?;
-            let values = self.values(scope, set)?;
+            let values = self.listed_values(scope, set)?;
             // Another number of values is reported by the check.
             for ((of, position), value) in objects.into_iter().zip(values) {
                 if of == s {
@@ -61,7 +61,7 @@ impl Model {
     /// What is wrong with the number of values of a set, as far as that is known.
     pub fn data_mismatch(&self, scope: ScopeId, set: &DataSet) -> Option<Mismatch> {
         let elements = self.objects(scope, set)?.len();
-        let values = self.values(scope, set)?.len();
+        let values = self.listed_values(scope, set)?.len();
         (elements != values).then_some(Mismatch { elements, values })
     }
 
@@ -79,7 +79,7 @@ impl Model {
     }
 
     /// The values of a set, repeated as it says; they have the types that are written.
-    fn values(&self, scope: ScopeId, set: &DataSet) -> Option<Vec<(Type, Constant)>> {
+    fn listed_values(&self, scope: ScopeId, set: &DataSet) -> Option<Vec<(Type, Constant)>> {
         let mut out = Vec::new();
         for v in &set.values {
             let mut typer = Typer::of_constant(self, scope);

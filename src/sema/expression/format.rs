@@ -98,7 +98,7 @@ impl Format {
             }
             '/' | ':' | '$' | 'x' => Ok(()),
             ',' | ')' => Err(EMPTY),
-            c => self.descriptor(c, depth),
+            c => self.descriptor(c),
         }
     }
 
@@ -118,7 +118,7 @@ impl Format {
             None => Err(UNFINISHED),
             Some('(') if count > 0 => self.list(depth + 1),
             Some(c) if count > 0 && c.is_ascii_alphabetic() && c != 't' && c != 's' => {
-                self.descriptor(c, depth)
+                self.descriptor(c)
             }
             Some(_) => Err(NUMBER),
         }
@@ -141,7 +141,20 @@ impl Format {
         }
     }
 
-    fn descriptor(&mut self, letter: char, depth: usize) -> Judged {
+    /// The numbers of a DT descriptor, up to the parenthesis.
+    fn numbers(&mut self) -> Judged {
+        loop {
+            let _sign = self.takes('-') || self.takes('+');
+            self.number().ok_or(NUMBER)?;
+            match self.next() {
+                Some(',') => {}
+                Some(')') => return Ok(()),
+                _ => return Err(UNFINISHED),
+            }
+        }
+    }
+
+    fn descriptor(&mut self, letter: char) -> Judged {
         match (letter, self.peek()) {
             ('b', Some('n' | 'z')) | ('d', Some('c' | 'p')) | ('s', Some('p' | 's')) => {
                 self.at += 1;
@@ -159,7 +172,7 @@ impl Format {
                     self.text(quote)?;
                 }
                 match self.takes('(') {
-                    true => self.list(depth + 1),
+                    true => self.numbers(),
                     false => Ok(()),
                 }
             }

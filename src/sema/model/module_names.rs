@@ -58,7 +58,7 @@ impl Model {
     }
 
     /// What the modules that a scope uses as a whole give it under a name, and whether it only [comes along](Model::comes_along).
-    pub(super) fn opened_export(&self, s: &Scope, name: &str) -> Option<(SymbolId, bool)> {
+    pub fn opened_export(&self, s: &Scope, name: &str) -> Option<(SymbolId, bool)> {
         let mut along = None;
         for o in s.opened.iter().filter(|o| !o.hides(name)) {
             let Some(found) = self.export(o.module, name) else {

@@ -1,8 +1,8 @@
 //! Integers where the standard has logical values, and the reverse, in host and device code alike: nvfortran takes them (decisions 1012
 //! to 1014). Warnings name the places where other compilers give another value.
 
-use super::checker::*;
 use crate::intrinsics::{Choice, Intrinsic};
+use crate::sema::check::checker::*;
 
 /// Notes the integers that stand for logical values in `t`; `truth`: it is a condition, or an operand beside a logical value.
 fn integers_as_logicals(t: &TExpr, truth: bool, found: &mut Vec<Span>) {
@@ -44,7 +44,7 @@ fn integers_as_logicals(t: &TExpr, truth: bool, found: &mut Vec<Span>) {
 
 impl Checker<'_> {
     /// The values of one statement.
-    pub(super) fn integer_logic(&mut self, s: &Stmt) {
+    pub(in crate::sema::check) fn integer_logic(&mut self, s: &Stmt) {
         let condition = match &s.kind {
             StmtKind::If { .. } | StmtKind::LogicalIf { .. } => true,
             StmtKind::Do(d) => matches!(d.control, DoControl::While(_)),
@@ -99,7 +99,7 @@ impl Checker<'_> {
     }
 
     /// A transfer between memories moves values, but does not convert them like that.
-    pub(super) fn converted_transfer(&mut self, l: &TExpr, r: &TExpr) {
+    pub(in crate::sema::check) fn converted_transfer(&mut self, l: &TExpr, r: &TExpr) {
         let converts = matches!(
             (&l.ty, &r.ty),
             (Type::Integer(_), Type::Logical(_)) | (Type::Logical(_), Type::Integer(_))

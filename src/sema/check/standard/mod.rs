@@ -1,6 +1,9 @@
 //! Rules of standard Fortran for device code and CUF loops, which no Fortran compiler sees: types, ranks, arguments, labels,
 //! DO variables. Of host code they are left to gfortran. Types that are not known are taken to fit.
 
+mod logic;
+mod refused;
+
 use super::checker::*;
 use crate::intrinsics::{Bits, Conversion, Intrinsic, Numeric, Product};
 

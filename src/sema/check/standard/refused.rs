@@ -1,8 +1,8 @@
 //! Host code that nvfortran takes or ignores and Fortran compilers refuse, where its meaning is not clear enough to rewrite it: told here, by the user's
 //! statement, and not by the compiler of the generated code.
 
-use super::checker::*;
 use crate::intrinsics::{Intrinsic, System};
+use crate::sema::check::checker::*;
 use crate::sema::expression::call::ResolvedCall;
 
 /// The code of all that the file reports, but for a name without a type.
@@ -43,7 +43,7 @@ impl Part {
 
 impl Checker<'_> {
     /// The declarations of a unit, an interface body or a BLOCK.
-    pub(super) fn refused_declarations(&mut self, spec: &[Decl]) {
+    pub(in crate::sema::check) fn refused_declarations(&mut self, spec: &[Decl]) {
         self.order_of_statements(spec);
         for d in spec {
             match &d.kind {
@@ -72,7 +72,7 @@ impl Checker<'_> {
     }
 
     /// A function whose result has one type in the FUNCTION statement and another in a declaration.
-    pub(super) fn second_type(&mut self, unit: &ProgramUnit, scope: ScopeId) {
+    pub(in crate::sema::check) fn second_type(&mut self, unit: &ProgramUnit, scope: ScopeId) {
         let result = self.procedure_of(scope).and_then(|p| p.result);
         let (Some(spec), Some(result)) = (&unit.prefix.result_type, result) else {
             return;
@@ -174,7 +174,7 @@ impl Checker<'_> {
     }
 
     /// What host code has no form for in the guards of SELECT TYPE: the type of real(2) has BIND(C) there (F2018 C1162).
-    pub(super) fn type_guards(&mut self, select: &Select) {
+    pub(in crate::sema::check) fn type_guards(&mut self, select: &Select) {
         for c in &select.cases {
             let CaseGuard::TypeIs(spec) = &c.guard else {
                 continue;
@@ -188,7 +188,7 @@ impl Checker<'_> {
     }
 
     /// Array constructors of numbers of several types or kinds, without a type of their own.
-    pub(super) fn mixed_constructors(&mut self, e: &TExpr) {
+    pub(in crate::sema::check) fn mixed_constructors(&mut self, e: &TExpr) {
         let mut found: Vec<(Span, String)> = Vec::new();
         e.walk(&mut |x| {
             let TExprKind::ArrayConstructor { items } = &x.kind else {
@@ -223,7 +223,7 @@ impl Checker<'_> {
     }
 
     /// SIZE= and GET= of RANDOM_SEED store default integers.
-    pub(super) fn seed_arguments(&mut self, call: &ResolvedCall) {
+    pub(in crate::sema::check) fn seed_arguments(&mut self, call: &ResolvedCall) {
         let ResolvedCall::Intrinsic {
             intrinsic: Intrinsic::System(System::RandomSeed),
             args,
