@@ -363,10 +363,12 @@ impl Pass<'_> {
     /// The text of a bound, if the host may evaluate it: constants, VALUE dummies and named constants only.
     fn host_bound(&self, scope: ScopeId, e: &Expr) -> Option<String> {
         let t = self.model.expr(scope, e);
-        if !self.host_evaluable(&t, scope) {
+        let text = self.slice(e.span);
+        // An extent that the analysis has put there has no text.
+        if text.is_empty() || !self.host_evaluable(&t, scope) {
             return t.as_integer().map(|v| v.to_string());
         }
-        Some(join_lines(self.slice(e.span)))
+        Some(join_lines(text))
     }
 
     fn host_evaluable(&self, t: &TExpr, scope: ScopeId) -> bool {
