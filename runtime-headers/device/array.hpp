@@ -463,6 +463,20 @@ struct section_shape {
     }
 };
 
+CUF_INLINE constexpr bool runs_backwards(slice s) { return s.step < 0; }
+template <class S>
+CUF_INLINE constexpr bool runs_backwards(S) { return false; }
+
+/// nvcc 13.0 takes a store below a pointer into a local array, at a subscript times a negative stride, for one that leaves the array's first
+/// elements alone (seen on sm_90: the value from before is used afterwards). It must not know where such a pointer points.
+template <class T>
+CUF_INLINE constexpr void forget_origin([[maybe_unused]] T*& p)
+{
+#if defined(__CUDA_ARCH__)
+    if (!__builtin_is_constant_evaluated()) asm volatile("" : "+l"(p) : : "memory");
+#endif
+}
+
 template <class T, int R, class I, class... S>
 CUF_INLINE constexpr auto section_of(const view<T, R, I>& v, S... s)
 {
@@ -471,7 +485,9 @@ CUF_INLINE constexpr auto section_of(const view<T, R, I>& v, S... s)
     section_shape<kept, I> shape;
     int d = 1;
     ((shape.add(v, d++, s)), ...);
-    return view<T, kept, I>(v.data() + shape.offset, shape.lower, shape.extent, shape.stride);
+    T* first = v.data() + shape.offset;
+    if ((runs_backwards(s) || ...)) forget_origin(first);
+    return view<T, kept, I>(first, shape.lower, shape.extent, shape.stride);
 }
 
 }  // namespace detail

@@ -209,7 +209,7 @@ pub fn translate<'a>(
     }
 }
 
-/// Lines that are comments without OpenMP, and code with it.
+/// Lines that are comments without OpenMP, and code with it. THREADPRIVATE does not count: it matters to parallel regions, which have lines of their own.
 fn has_openmp(text: &str) -> bool {
     text.lines().any(|l| {
         let line = l.trim_start().as_bytes();
@@ -217,7 +217,7 @@ fn has_openmp(text: &str) -> bool {
             line.get(..word.len())
                 .is_some_and(|b| b.eq_ignore_ascii_case(word.as_bytes()))
         };
-        begins("!$omp") || begins("!$ ")
+        begins("!$omp") && !begins("!$omp threadprivate") || begins("!$ ")
     })
 }
 
