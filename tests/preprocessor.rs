@@ -212,7 +212,7 @@ fn numbers_of_macros_are_checked() {
         ],
         "{got}"
     );
-    let said = "#ifndef X\n#error \"cuf2cu: translated with X=1.5: translate again with these macros\"\n#endif\n";
+    let said = "#ifndef X\n#error \"cuf2cu: translated with X=1.5 (a.CUF, line 5, asks for it): translate again with these macros\"\n#endif\n";
     assert!(got.contains(said), "{got}");
     // A build without CUDA Fortran is of any number.
     let guarded = "subroutine s(y)\n  real :: y(N)\n#ifdef GPU\n  real, device :: d(N)\n  d = y\n#endif\n  y = N\nend subroutine\n";

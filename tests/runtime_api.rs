@@ -14,8 +14,9 @@ use cuf2cu::sema::library::runtime_constants::CONSTANTS;
 use cuf2cu::translate::{SourceInput, TranslateOptions, translate};
 use suite::{Expect, Program};
 
-/// Procedures of cudafor beside the table: their results are no error codes.
-const WITH_OTHER_RESULTS: [&str; 3] = [
+/// Procedures of cudafor beside the table: their results are not error codes.
+const WITH_OTHER_RESULTS: [&str; 4] = [
+    "cudadatatype",
     "cudaforgetdefaultstream",
     "cudageterrorname",
     "cudageterrorstring",

@@ -164,10 +164,10 @@ fn programs_that_pass_have_no_finding() {
         if a.syntax_errors == 0 {
             // Warnings, and right: device data of an external procedure without an interface, a directive apart from its loop,
             // constant memory for an argument in device memory, an interface body with another shape, launches that are to fail,
-            // assignments to sections in CUF loops.
+            // assignments to sections in CUF loops, copies between elements of different sizes.
             let right = [
                 "CUF0215", "CUF0216", "CUF0360", "CUF0371", "CUF0398", "CUF0399", "CUF0467",
-                "CUF0468", "CUF0470", "CUF0482",
+                "CUF0468", "CUF0470", "CUF0482", "CUF0484",
             ];
             let unseen = |m: &String| !right.iter().any(|code| m.starts_with(code));
             for (line, message) in a.findings.into_iter().filter(|(_, m)| unseen(m)) {
@@ -186,6 +186,8 @@ const LATER: &[&str] = &[
     "host_device_initialised",
     "initialised_local_changed",
     "neg_changed_by_function",
+    "neg_format_statement",
+    "neg_ignore_tkr_entry",
     "neg_prefix_in_expression",
     "neg_component_array",
     "neg_unified_component",

@@ -42,7 +42,7 @@ inline bool is_programs(const std::string& file)
     if (dot == std::string::npos || std::strchr("fFcC", name[dot + 1]) == nullptr) return false;
     for (const char* other : {".cpp", ".cu", ".cuh", ".c", ".cc"})
         if (name.compare(dot, std::string::npos, other) == 0) return false;
-    for (const char* other : {"cuf_runtime.f90", "cudafor.f90"})
+    for (const char* other : {"cuf_runtime.F90", "cudafor.f90"})
         if (name == other) return false;
     const std::string shims = "_shims.f90";
     return name.size() < shims.size() || name.compare(name.size() - shims.size(), shims.size(), shims) != 0;

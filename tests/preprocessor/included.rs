@@ -168,11 +168,11 @@ fn edits_of_included_files_stand_under_the_macro() {
     );
     assert_eq!(
         files["steps.inc"],
-        "  subroutine step(x, k)\n    integer :: k, l\n    real :: x(n)\n#ifdef GPU\n    real, pointer, contiguous :: d(:)\n    nullify(d)\n    call cuf_allocate(d, [n])\n#endif\n#include \"loop.inc\"\n    x = x + 1\n    l = k\n#ifdef GPU\n    if (l /= 0) x = 2\n#else\n    if (l) x = 2\n#endif\n"
+        "  subroutine step(x, k)\n    integer :: k, l\n    real :: x(n)\n#ifdef GPU\n    real, pointer, contiguous :: d(:)\n    nullify(d)\n    call cuf_allocate(d, [n])\n#endif\n#include \"loop.inc\"\n    x = x + 1\n    l = k\n#ifdef GPU\n    if (btest(l, 0)) x = 2\n#else\n    if (l) x = 2\n#endif\n"
     );
     assert_eq!(
         files["more.inc"],
-        "#ifdef GPU\n    if (k /= 0) x = 3\n    call cuf_release(d)\n#else\n    if (k) x = 3\n#endif\n  end subroutine step\n"
+        "#ifdef GPU\n    if (btest(k, 0)) x = 3\n    call cuf_release(d)\n#else\n    if (k) x = 3\n#endif\n  end subroutine step\n"
     );
 }
 
@@ -217,7 +217,7 @@ fn include_lines_have_no_conditionals() {
     }));
     assert_eq!(names(&files), ["a.F90"]);
     let written =
-        "  if (k /= 0) x = 1\n  call cuf_release(d)\n#else\n  include 'code.inc'\n#endif\n";
+        "  if (btest(k, 0)) x = 1\n  call cuf_release(d)\n#else\n  include 'code.inc'\n#endif\n";
     assert!(files["a.F90"].contains(written), "{}", files["a.F90"]);
 }
 
