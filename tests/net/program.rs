@@ -740,8 +740,7 @@ impl Generator {
             other => other,
         };
         let mut v = Variable::new(self.name("a"), p.base, form, space);
-        v.class = p.class && v.form.is_allocatable()
-            || p.class && v.form.is_pointer()
+        v.class = p.class && (v.form.is_allocatable() || v.form.is_pointer())
             || matches!(p.base, Base::Derived(t) if !device && space == Space::Host && self.types[t].extensible && matches!(v.form, Form::Scalar | Form::AssumedShape(_)) && self.r.chance(30));
         v.definable = p.definable;
         v.target = !device && !v.form.is_pointer() && self.r.chance(15);
