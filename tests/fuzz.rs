@@ -15,7 +15,6 @@ use cuf2cu::pipeline::{self, Goal, Manner, Outside, SourceFile};
 use cuf2cu::source;
 
 #[path = "random/numbers.rs"]
-#[allow(dead_code)]
 mod numbers;
 
 use numbers::Random;

@@ -1,7 +1,7 @@
 //! What cuf2cu accepts, the compilers accept: random declarations and statements, translated without an error, must compile with
 //! gfortran and g++, and with nvcc. Nothing is run. Random statements that are no Fortran, or that cuf2cu refuses, are taken away first.
 //!
-//! Variables: `NET_PROGRAMS` how many programs (100), `NET_SEED` the seed of the first (each next program has the next seed),
+//! Variables: `NET_PROGRAMS` how many programs (10), `NET_SEED` the seed of the first (each next program has the next seed),
 //! `NET_BATCH` programs that are compiled together, `NET_JOBS` batches at a time, `NET_NVCC` each how many batches nvcc compiles
 //! one (0: none), `NET_MODE` which of the options in `MODES` for all instead of those of each batch, `NET_REDUCE` failing programs
 //! to make smaller, `NET_TRANSLATE` to translate only and leave the files below build/net. Argument: `--show` prints the programs
@@ -48,7 +48,7 @@ fn main() -> ExitCode {
 }
 
 fn net() -> Result<ExitCode, String> {
-    let count = variable("NET_PROGRAMS", 100)?;
+    let count = variable("NET_PROGRAMS", 10)?;
     let first = variable("NET_SEED", 1)?;
     let size = variable("NET_BATCH", SIZE)?.max(1);
     let jobs = variable("NET_JOBS", suite::cores())?;
