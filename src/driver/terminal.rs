@@ -110,7 +110,7 @@ pub fn warn(program: &str, kind: Kind, text: &str) {
         _ => format!("{program}: warning: {text}"),
     };
     say(
-        Message::of(kind, Severity::Warning, text.to_owned(), None),
+        Message::of(kind, Severity::Warning, text, None),
         &plain,
     );
 }
@@ -118,7 +118,7 @@ pub fn warn(program: &str, kind: Kind, text: &str) {
 /// Tells why a command ends. Diagnostics have been shown.
 pub fn fail(program: &str, error: &Error) {
     if let Some(message) = error.message() {
-        let plain = format!("{program}: {}", message.message);
+        let plain = format!("{program}: {error}");
         say(message, &plain);
     }
 }

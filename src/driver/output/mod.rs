@@ -377,7 +377,7 @@ impl<'a> Changes<'a> {
                     path.display()
                 ),
             };
-            Message::of(Kind::File, Severity::Warning, text, Some(&path))
+            Message::of(Kind::File, Severity::Warning, &text, Some(&path))
         };
         self.edited.iter().map(warning).collect()
     }

@@ -312,17 +312,13 @@ fn first_read(cx: &Cx<'_, '_>, t: &TExpr, read: &FirstRead) {
             lines.join(" or ")
         ),
     };
+    let message = format!(
+        "`{name}` may be read before the iteration assigns it, {path}; it then has the host's value"
+    );
     cx.sh.report(Finding {
-        code: "CUF0480",
-        message: format!(
-            "`{name}` may be read before the iteration assigns it, {path}; it then has the host's value"
-        ),
-        file: cx.file,
-        span: read.at,
-        notes: Vec::new(),
-        facts: Default::default(),
         help: Some(format!("assign `{name}` at the start of the loop body")),
         warning: true,
+        ..Finding::new("CUF0480", cx.file, read.at, message)
     });
 }
 

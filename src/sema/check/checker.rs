@@ -34,16 +34,8 @@ impl<'a> Checker<'a> {
         span: Span,
         message: impl Into<String>,
     ) -> &mut Finding {
-        self.findings.push(Finding {
-            code,
-            message: message.into(),
-            file: self.file,
-            span,
-            notes: Vec::new(),
-            facts: Default::default(),
-            help: None,
-            warning: false,
-        });
+        let finding = Finding::new(code, self.file, span, message);
+        self.findings.push(finding);
         let last = self.findings.len() - 1;
         &mut self.findings[last]
     }
