@@ -158,11 +158,11 @@ fn is_made(
     }
     let warnings = match origin.warnings {
         0 => String::new(),
-        1 => "; 1 warning as before (cuf2cu check shows it)".to_owned(),
+        1 => "; 1 warning unchanged (run `cuf2cu check` to see it)".to_owned(),
         n => format!("; {n} warnings as before (cuf2cu check shows them)"),
     };
     tell_written(
-        "nothing has changed in",
+        "up to date:",
         out,
         arguments.build.targets(),
         &warnings,
@@ -189,7 +189,7 @@ fn tell_written(what: &str, out: &Path, targets: &[driver::Target], more: &str) 
 }
 
 fn no_folder() -> Error {
-    Error::Usage("give the sources and the output folder: cuf2cu SRC... OUT".to_owned())
+    Error::Usage("missing output directory; usage: cuf2cu SRC... OUT".to_owned())
 }
 
 /// `cuf2cu modules NAME... -o DIR`: whole modules of CUDA's libraries, for code that cuf2cu does not translate.
@@ -235,7 +235,7 @@ pub fn run(arguments: &RunArguments) -> Result<ExitCode, Error> {
     let mut built = build_for(arguments, arguments.build.target())?;
     if seed.is_some() && built.target == Target::Cuda {
         return Err(Error::Usage(
-            "--shuffle is for the cpu target: --target cpu".to_owned(),
+            "`--shuffle` requires `--target cpu`".to_owned(),
         ));
     }
     let program = built.chosen(arguments)?;
@@ -255,7 +255,7 @@ pub fn run(arguments: &RunArguments) -> Result<ExitCode, Error> {
     let status = children::program(&mut command, || built.place.leave())
         .map_err(|e| Error::file("run", &program, &e))?;
     if status.code().is_none() {
-        let text = format!("the program ended by {}", children::describe(status));
+        let text = format!("program terminated by {}", children::describe(status));
         terminal::warn("cuf2cu", Kind::Tool, &format!("cuf2cu: {text}"));
     }
     Ok(ExitCode::from(children::as_code(status)))
@@ -272,7 +272,7 @@ fn choose<'a>(programs: &'a [PathBuf], name: Option<&str>) -> Result<&'a PathBuf
     let names = known.join(", ");
     Err(Error::Usage(match name {
         Some(name) => format!(
-            "there is no program {name}: there are {names}{}",
+            "no program named {name}; available: {names}{}",
             alike::question(name, known.iter().map(String::as_str))
         ),
         None => format!("there are several programs ({names}): choose one with --bin NAME"),
@@ -367,7 +367,7 @@ pub fn clean() -> Result<ExitCode, Error> {
         done.bytes >> 20
     ));
     if done.in_use > 0 {
-        terminal::tell(format_args!("{} are in use and were left\n", done.in_use));
+        terminal::tell(format_args!("{} in use, not removed\n", done.in_use));
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -40,7 +40,7 @@ pub fn misplaced(word: &OsStr) -> Option<Error> {
     if known && Path::new(word).symlink_metadata().is_err() {
         let name = word.to_string_lossy();
         return Some(Error::Usage(format!(
-            "there is no file or folder `{name}`; the options of a command stand behind it: cuf2cu {name} ..."
+            "no such file or directory: `{name}`\nhelp: put options after the command: `cuf2cu {name} ...`"
         )));
     }
     mistyped(word)

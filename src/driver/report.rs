@@ -97,7 +97,7 @@ pub fn choices(translation: &Translation) -> Vec<String> {
     }
     let one = one.into_iter().map(|(names, why)| {
         format!(
-            "{}: only the choice asked for is translated: {why}",
+            "{}: only the selected variant was translated: {why}",
             names.join(", ")
         )
     });

@@ -218,7 +218,7 @@ impl Parser<'_> {
             return Err(format!("'{c}' is not understood"));
         }
         if c.is_ascii_digit() {
-            return integer(word).ok_or_else(|| format!("'{word}' is no integer"));
+            return integer(word).ok_or_else(|| format!("`{word}` is not an integer"));
         }
         if word == "defined" {
             return self.defined();
@@ -253,7 +253,7 @@ impl Parser<'_> {
         self.skip();
         let (name, after) = self.rest.split_at(word_end(self.rest));
         if name.is_empty() || name.starts_with(|c: char| c.is_ascii_digit()) {
-            return Err("'defined' asks for a name".to_owned());
+            return Err("`defined` requires a macro name".to_owned());
         }
         self.rest = after;
         if rest.is_some() {

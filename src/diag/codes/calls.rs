@@ -3,7 +3,7 @@
 use super::{Code, Echo, Group, Level, Work};
 
 pub(super) static CODES: &[Code] = &[
-    Code::new("CUF0430", "procedure without body")
+    Code::new("CUF0430", "device procedure has no body")
         .work(Work::Supply)
         .text(
             "Device code needs the text of a procedure that it calls: give the file that holds it.",
@@ -80,7 +80,7 @@ pub(super) static CODES: &[Code] = &[
  end module
 ",
         ),
-    Code::new("CUF0433", "data of a thread passed to a kernel")
+    Code::new("CUF0433", "thread-private or shared data passed to a child kernel")
         .work(Work::Procedure)
         .text(
             "A kernel launched by device code runs later and elsewhere: it cannot reach local variables, value dummies and shared data of the thread that
@@ -103,7 +103,7 @@ launched it. Pass scalars by value, and arrays in device memory.",
  end module
 ",
         ),
-    Code::new("CUF0434", "value of a Cray pointer")
+    Code::new("CUF0434", "unsupported value for a Cray pointer in device code")
         .work(Work::Procedure)
         .echo(Echo::OfProcedure)
         .text(
@@ -126,7 +126,7 @@ launched it. Pass scalars by value, and arrays in device memory.",
  end module
 ",
         ),
-    Code::new("CUF0435", "submatrices of wmma")
+    Code::new("CUF0435", "invalid use of a WMMA submatrix")
         .work(Work::Procedure)
         .text(
             "`wmmaLoadMatrix`, `wmmaMatMul` and `wmmaStoreMatrix` take submatrices of one shape, data of the submatrix's kind, and a constant storage order. The elements
@@ -148,7 +148,7 @@ launched it. Pass scalars by value, and arrays in device memory.",
  end module
 ",
         ),
-    Code::new("CUF0436", "section with gaps for a procedure that synchronises")
+    Code::new("CUF0436", "non-contiguous section passed to a procedure that synchronizes")
         .work(Work::Lines)
         .rule(Group::DeviceCode, "3.6.4", "No copies of sections for procedures in which threads meet (D121)")
         .text(
@@ -175,7 +175,7 @@ Declare the dummy with assumed shape (`a(:)`), which takes the section as it is.
  end module
 ",
         ),
-    Code::new("CUF0441", "output of a structure")
+    Code::new("CUF0441", "structure cannot be printed in device code")
         .work(Work::Lines)
         .text(
             "Output in device code takes structures that are variables and have no pointers, element by element. Name the components.",
@@ -218,7 +218,7 @@ Declare the dummy with assumed shape (`a(:)`), which takes the section as it is.
  end module
 ",
         ),
-    Code::new("CUF0444", "loop variable that is no integer")
+    Code::new("CUF0444", "loop variable is neither integer nor real")
         .work(Work::Line)
         .rule(Group::CufLoops, "2.11.2", "Integer loop variables")
         .text(
@@ -240,10 +240,10 @@ Declare the dummy with assumed shape (`a(:)`), which takes the section as it is.
  end program
 ",
         ),
-    Code::new("CUF0445", "cycle without a loop to cycle")
+    Code::new("CUF0445", "`cycle` has no enclosing loop it can cycle")
         .work(Work::Lines)
         .text(
-            "Or of a mapped loop of a CUF kernel that is not the innermost.",
+            "`cycle` must be inside a loop. Of the mapped loops of a CUF directive, it can cycle only the innermost.",
         )
         .example(
             "
@@ -361,7 +361,7 @@ Declare the dummy with assumed shape (`a(:)`), which takes the section as it is.
  end program
 ",
         ),
-    Code::new("CUF0454", "object cannot be passed to the loop's kernel")
+    Code::new("CUF0454", "object cannot be captured by the CUF loop")
         .work(Work::Lines)
         .text(
             "Assign it to a variable before the loop.",
@@ -413,7 +413,7 @@ Declare the dummy with assumed shape (`a(:)`), which takes the section as it is.
  end program
 ",
         ),
-    Code::new("CUF0456", "optional value of a kernel")
+    Code::new("CUF0456", "`optional` and `value` on one kernel dummy argument")
         .work(Work::Lines)
         .text(
             "What is absent has no value that a launch could pass: drop `value`, or pass a flag beside it.",
@@ -433,7 +433,7 @@ Declare the dummy with assumed shape (`a(:)`), which takes the section as it is.
  end module
 ",
         ),
-    Code::new("CUF0457", "data that all iterations of a CUF loop change")
+    Code::new("CUF0457", "data race between iterations of a CUF loop")
         .work(Work::Look)
         .level(Level::Warning)
         .rule(Group::CufLoops, "2.11.2", "Iterations run at the same time: accumulators in device memory that they share (a warning)")

@@ -322,14 +322,14 @@ procedure that calls the library's, and give that.",
  end program
 ",
         ),
-    Code::new("CUF0901", "error of cuf2cu")
+    Code::new("CUF0901", "internal error: generated host code accesses device data")
         .work(Work::Fault)
         .echo(Echo::OfFile)
         .text(
             "The host code written is read once more before it is put into a file. There device data would be touched by the host, which no rule of the language
 asks for: no file is written. Please report the statement; written in another way (with a variable between) it may pass.",
         ),
-    Code::new("CUF0902", "error of cuf2cu in device code")
+    Code::new("CUF0902", "internal error: invalid device IR")
         .work(Work::Fault)
         .text(
             "The device code that was made of a file is looked at before it is written: all types are known, all names are declared once and before they are used, and the

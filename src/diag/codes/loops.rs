@@ -3,7 +3,7 @@
 use super::{Code, Group, Level, Work};
 
 pub(super) static CODES: &[Code] = &[
-    Code::new("CUF0370", "number of loops")
+    Code::new("CUF0370", "invalid loop count in a CUF directive")
         .work(Work::Line)
         .rule(Group::CufLoops, "2.11.2", "n is a positive constant")
         .text(
@@ -68,7 +68,7 @@ change (`im = i - 1`); nothing may stand between their ends.",
  end program
 ",
         ),
-    Code::new("CUF0373", "bounds depend on an outer loop")
+    Code::new("CUF0373", "bounds of a mapped loop depend on an outer mapped loop")
         .work(Work::Procedure)
         .rule(Group::CufLoops, "2.11.2", "Invariant bounds")
         .text(

@@ -163,7 +163,7 @@ fn up_to_date(notes: &[Note]) -> Result<(), Error> {
             let source = first.source;
             if !counting.any(|k| k.digest == digest) {
                 return Err(Error::Usage(format!(
-                    "{} was compiled when {file} was another than the one that came with {source}: compile it again",
+                    "{} was compiled against a different version of {file} than {source} provides\nhelp: recompile it",
                     note.source
                 )));
             }
@@ -202,8 +202,7 @@ pub fn agree(notes: &[Note]) -> Result<(), Error> {
                         note.source
                     ),
                     false => format!(
-                        "the interface body of {name} in {} says of its arguments other than the definition in {source} how they are passed (by \
-                         address, descriptor or value: {described}, {form}): what one passes the other could not read",
+                        "interface body of {name} in {} and its definition in {source} disagree about how arguments are passed ({described}, {form})",
                         note.source
                     ),
                 };

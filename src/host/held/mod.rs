@@ -177,7 +177,7 @@ impl Pass<'_> {
         };
         if self.held.is_none() {
             let name = self.model[function].spelling.clone();
-            self.finding("CUF0423", e.span, format!("the result of '{name}' owns device data, in a place where nothing can free it: assign it to a variable before"));
+            self.finding("CUF0423", e.span, format!("result of `{name}` owns device memory that could not be freed here\nhelp: assign it to a variable first"));
             return false;
         }
         if self.given_recursive(e) {

@@ -58,7 +58,7 @@ impl Pass<'_> {
                 self.finding(
                     "CUF0423",
                     f.span,
-                    format!("the component '{}' owns device data, and an assignment is bound to its type: make that an interface assignment(=) of the module, or a subroutine that is called", f.spelling),
+                    format!("component `{}` owns device data and its type has a type-bound assignment, which is not supported\nhelp: use a module `interface assignment(=)` or a subroutine", f.spelling),
                 );
             }
         }

@@ -278,7 +278,7 @@ impl Pass<'_> {
         self.finding(
             "CUF0423",
             at,
-            "a branch out of a BLOCK (or a construct that began with a function result) that owns device data, by a statement that may also stay in it: use GO TO, EXIT or RETURN",
+            "this branch may or may not leave a `block` that owns device data\nhelp: use `go to`, `exit`, or `return`",
         );
     }
 }

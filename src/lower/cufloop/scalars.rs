@@ -135,7 +135,7 @@ fn declared(
             cx.refuse(
                 clause.span,
                 "CUF0451",
-                format!("{} is no reduction operation", clause.op.text),
+                format!("`{}` is not a reduction operator", clause.op.text),
             );
             return None;
         };
@@ -146,7 +146,7 @@ fn declared(
                     clause.span,
                     "CUF0451",
                     format!(
-                        "the loop updates {} with another operation than {}",
+                        "the loop updates `{}` with an operator other than the `{}` of its `reduce` clause",
                         t.root().map_or("its variable", |r| &cx.model()[r].spelling),
                         clause.op.text
                     ),

@@ -143,7 +143,7 @@ impl Intrinsics for Cx<'_, '_> {
                 stream.span,
                 "CUF0420",
                 format!(
-                    "{i} in device code runs in the calling thread: it has no stream (guide 3.9.1)"
+                    "`stream=` is not valid for `{i}` in device code, where it runs in the calling thread (guide 3.9.1)"
                 ),
             );
         }
@@ -193,7 +193,7 @@ impl Intrinsics for Cx<'_, '_> {
                     e.span,
                     "CUF0420",
                     format!(
-                        "the intrinsic {i} with these arguments is not among those of device code (guide 3.6.3)"
+                        "intrinsic `{i}` is not supported for these arguments in device code (guide 3.6.3)"
                     ),
                 ),
             };

@@ -67,7 +67,7 @@ impl Cx<'_, '_> {
     }
 
     fn wrong_arguments(&mut self, span: Span) -> Expr {
-        let message = "the number of arguments is not that of the procedure";
+        let message = "wrong number of arguments";
         self.refuse_expr(span, "CUF0210", message)
     }
 
@@ -84,7 +84,7 @@ impl Cx<'_, '_> {
         self.need_header(HEADER);
         let word = a.ty == model::Type::Integer(8) && a.rank == 0 && a.is_designator();
         if !word || !self.may_be_shared(a) {
-            let message = "a barrier is an integer(8) scalar or element in shared memory";
+            let message = "the barrier must be an `integer(8)` scalar or array element in shared memory";
             return self.refuse_expr(a.span, "CUF0210", message);
         }
         self.place(a)
@@ -132,7 +132,7 @@ impl Cx<'_, '_> {
             return Some(self.element_actual(a, pointer));
         }
         if crate::lower::procedure::actual::is_surely_strided(a) {
-            let message = "the elements of this section do not lie side by side";
+            let message = "this section is not contiguous";
             self.refuse(a.span, "CUF0210", message);
             return None;
         }

@@ -105,7 +105,7 @@ impl Cx<'_, '_> {
         self.refuse_expr(
             e.span,
             "CUF0422",
-            format!("{name} is no function that device code can call"),
+            format!("function `{name}` cannot be called from device code"),
         )
     }
 
@@ -122,7 +122,7 @@ impl Cx<'_, '_> {
             let dummy = api.dummy(keyword.as_deref(), i);
             let at = api.dummies.iter().position(|d| Some(d) == dummy);
             let Some((dummy, at)) = dummy.zip(at) else {
-                let message = format!("{} has no such argument", api.name);
+                let message = format!("`{}` has no argument with this keyword", api.name);
                 return self.refuse_expr(a.span, "CUF0210", message);
             };
             let kind = match dummy.takes {
@@ -136,7 +136,7 @@ impl Cx<'_, '_> {
             };
             let variable = a.is_designator() || dummy.takes.is_number();
             if !fits || !variable || a.rank != 0 {
-                let message = format!("'{}' of {} is an integer of its kind", dummy.name, api.name);
+                let message = format!("argument `{}` of `{}` must be an integer of the kind the guide specifies", dummy.name, api.name);
                 return self.refuse_expr(a.span, "CUF0210", message);
             }
             actuals[at] = Some(match dummy.takes.is_number() {

@@ -100,7 +100,7 @@ impl Cx<'_, '_> {
                 self.refuse(
                     a.value.span,
                     "CUF0432",
-                    "a launch from device code states its grid: `*` is for the host",
+                    "a launch from device code needs an explicit grid; `*` is allowed only in host code",
                 );
                 continue;
             }

@@ -188,7 +188,7 @@ impl Cx<'_, '_> {
             self.refuse(
                 span,
                 "CUF0410",
-                "this EQUIVALENCE gives a variable an address that is no multiple of its kind: a GPU cannot access it",
+                "this `equivalence` misaligns a variable; GPUs require natural alignment",
             );
             return None;
         };

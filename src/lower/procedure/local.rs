@@ -168,7 +168,7 @@ impl Cx<'_, '_> {
         let pointer = v.attrs.has(VarAttrs::POINTER);
         if pointer || self.facts.modified.contains(&s) {
             let message = format!(
-                "the local variable '{name}' of device code has an initial value and is changed: it would have to be kept between calls"
+                "local variable `{name}` of a device procedure is initialized and later modified\nnote: it would have to be saved between calls"
             );
             self.refuse(self.model()[s].span, "CUF0321", message);
             return None;

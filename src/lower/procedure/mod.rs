@@ -249,7 +249,7 @@ impl Cx<'_, '_> {
             self.refuse(
                 span,
                 "CUF0309",
-                "the result of a device function is no character string",
+                "a device function cannot return a character value",
             );
         }
         let ty = self.variable_type(r, &v, span);

@@ -238,7 +238,7 @@ pub(in crate::lower) fn global(sh: &Shared<'_>, s: SymbolId, files: &mut [FileOu
                             let value = t.value.clone().or_else(|| model.initial_value(s));
                             let Some(c) = value else {
                                 let message =
-                                    format!("the initial value of {name} cannot be determined");
+                                    format!("initial value of `{name}` is not a constant expression that cuf2cu can evaluate");
                                 cx.refuse(t.span, "CUF0409", message);
                                 return;
                             };

@@ -180,7 +180,7 @@ impl Cx<'_, '_> {
             self.refuse(
                 span,
                 "CUF0331",
-                "only list-directed output (print *) is supported in device code",
+                "only list-directed output (`print *, ...`) is supported in device code",
             );
         }
     }

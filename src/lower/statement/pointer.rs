@@ -175,7 +175,7 @@ impl Cx<'_, '_> {
             self.refuse(
                 span,
                 "CUF0383",
-                "device code cannot change the association of a module pointer or of a dummy of a kernel: it is made on the host",
+                "device code cannot change the association of a module pointer or kernel argument\nhelp: associate it in host code",
             );
             return None;
         }
@@ -468,7 +468,7 @@ impl Cx<'_, '_> {
                 self.refuse(
                     o.span,
                     "CUF0383",
-                    format!("{word}= is for memory that the host allocates"),
+                    format!("`{word}=` is valid only in host code"),
                 );
             }
         }

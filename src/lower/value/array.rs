@@ -507,7 +507,7 @@ impl Cx<'_, '_> {
             TExprKind::Substring { .. } => self.refuse_expr(
                 e.span,
                 "CUF0416",
-                "substrings of the elements of an array are no array themselves: assign them to an array and pass that",
+                "substrings of array elements cannot be passed as an array\nhelp: assign them to an array first",
             ),
             _ if e.is_designator() => self.component_section(e),
             _ => {
@@ -557,7 +557,7 @@ impl Cx<'_, '_> {
             None => self.refuse_expr(
                 e.span,
                 "CUF0416",
-                "the components of a section of structures have no constant distance in elements here: assign them to an array and pass that",
+                "components of this array section are not a whole number of elements apart\nhelp: assign them to an array first",
             ),
         }
     }

@@ -295,7 +295,7 @@ impl Cx<'_, '_> {
             return self.refuse_expr(
                 e.span,
                 "CUF0413",
-                "this operation has no meaning for operands of these types in device code",
+                "operator is not defined for operands of these types in device code",
             );
         };
         let l = self.operand(lhs, &ty, ix);

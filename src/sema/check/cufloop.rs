@@ -62,10 +62,10 @@ impl Checker<'_> {
             }
         };
         if k.apart {
-            let message = "statements stand between the directive and its loop";
+            let message = "statements between the `!$cuf kernel do` directive and its loop";
             let found = self.report("CUF0371", k.directive, message);
             found.warning = true;
-            found.help = Some("the host executes them before the loop".to_owned());
+            found.help = Some("they run on the host, once, before the loop starts".to_owned());
         }
         self.invariant_bounds(&loops);
         let Some(innermost) = loops.last() else {
@@ -107,14 +107,14 @@ impl Checker<'_> {
             self.report(
                 "CUF0345",
                 s,
-                "the execution configuration has more than grid, block, bytes and stream",
+                "too many values in the execution configuration; expected `<<<grid, block, bytes, stream>>>`",
             );
         }
         if l.block.is_empty() && l.unknown.is_empty() {
             self.report(
                 "CUF0345",
                 l.span,
-                "the execution configuration lacks the block: <<<grid, block>>>",
+                "the execution configuration has no block size\nhelp: write `<<<grid, block>>>`",
             );
         }
         for (what, values, tuple) in [
@@ -171,7 +171,7 @@ impl Checker<'_> {
                 self.report(
                     "CUF0444",
                     var.span,
-                    format!("a mapped loop counts an integer variable, and '{index_name}' is none"),
+                    format!("loop variable `{index_name}` of a mapped loop must be an integer"),
                 );
             }
             for e in [Some(from), Some(to), step.as_ref()].into_iter().flatten() {
@@ -186,7 +186,7 @@ impl Checker<'_> {
                 });
                 if let Some(at) = hit {
                     let name = self.slice(at).to_owned();
-                    self.report("CUF0373", at, format!("the bounds of a mapped loop must not change: '{name}' changes with an outer one"));
+                    self.report("CUF0373", at, format!("bounds of a mapped loop must not depend on an outer mapped loop, but `{name}` changes with one"));
                 }
             }
             outer.extend(index);
@@ -213,7 +213,7 @@ impl Checker<'_> {
             self.report_help(
                 "CUF0391",
                 at,
-                format!("a bound of a mapped loop is an element of device array '{name}'"),
+                format!("bound of a mapped loop is an element of device array `{name}`, which the host cannot read"),
                 "copy it to a host variable first",
             );
         }
@@ -244,7 +244,7 @@ impl Checker<'_> {
                     self.report_help(
                         "CUF0374",
                         s.span,
-                        "array syntax is not allowed in a CUF loop",
+                        "array syntax is not allowed in a CUF loop\nhelp: write an explicit `do` loop",
                         "write the loop out",
                     );
                 }
@@ -254,7 +254,7 @@ impl Checker<'_> {
                 self.report_help(
                     "CUF0374",
                     s.span,
-                    "array syntax is not allowed in a CUF loop",
+                    "array syntax is not allowed in a CUF loop\nhelp: write an explicit `do` loop",
                     "write the loop out",
                 );
                 return;
@@ -265,7 +265,7 @@ impl Checker<'_> {
                     Some(n) => w.mapped.contains(&n.text),
                 };
                 if leaves {
-                    self.report("CUF0375", s.span, "exit out of a CUF loop is not allowed");
+                    self.report("CUF0375", s.span, "`exit` cannot leave a CUF loop");
                 }
             }
             StmtKind::Goto(label) if !w.labels.contains(label) => {
@@ -282,7 +282,7 @@ impl Checker<'_> {
                 self.report(
                     "CUF0378",
                     s.span,
-                    "input is not allowed in a CUF loop, nor are other statements on files",
+                    "file input and output are not allowed in a CUF loop",
                 );
                 return;
             }

@@ -124,7 +124,7 @@ impl Checker<'_> {
                 code,
                 name.span,
                 format!(
-                    "'{shown}' is {} data and cannot stand in {what}",
+                    "`{shown}` has the `{}` attribute and cannot appear in {what}",
                     space_name(v.space)
                 ),
             );
@@ -141,7 +141,7 @@ impl Checker<'_> {
         self.report(
             "CUF0313",
             name.span,
-            format!("'{shown}' stands in common, which is not allowed in a device subprogram: its data is the host's"),
+            format!("`{shown}` is in a common block, which is host data and not accessible in device code"),
         );
     }
 
@@ -157,7 +157,7 @@ impl Checker<'_> {
                 && let Some(v) = self.variable_named(&n.text)
                 && Model::is_device_space(v.space)
             {
-                self.report("CUF0324", n.span, format!("device variable '{shown}' of a subprogram cannot be initialised: that would save it"));
+                self.report("CUF0324", n.span, format!("local device variable `{shown}` cannot be initialized, because initialization implies `save`"));
             } else if let Some(v) = self.variable_named(&n.text) {
                 self.data_of(n, v.space);
             }
@@ -297,7 +297,7 @@ impl Checker<'_> {
                     "CUF0396",
                     at,
                     format!("{what} variable '{name}' is declared in a device subprogram"),
-                    "the host declares it, and device code gets it as an argument",
+                    "declare it in host code and pass it as an argument",
                 );
             }
             Space::Pinned if !v.attrs.is_dynamic() => {
@@ -443,7 +443,7 @@ impl Checker<'_> {
             self.report_help(
                 "CUF0391",
                 at,
-                format!("a bound or length of host data is read from device memory, '{name}'"),
+                format!("bound or length of host variable depends on `{name}`, which is in device memory"),
                 "copy it to a host variable first, and declare the data in a BLOCK or allocate it",
             );
         }
@@ -530,7 +530,7 @@ impl Checker<'_> {
                 "CUF0388",
                 at,
                 format!("the bounds of shared array '{name}' depend on '{n}'"),
-                "they may hold constants, blockDim and integer arguments",
+                "the bounds may use only constants, `blockDim`, and integer dummy arguments",
             );
         }
     }
@@ -566,7 +566,7 @@ impl Checker<'_> {
         self.report(
             "CUF0387",
             e.name.span,
-            format!("the dummy '{name}' of a kernel {why}"),
+            format!("dummy argument `{name}` of a kernel {why}"),
         );
     }
 

@@ -12,7 +12,7 @@ impl Checker<'_> {
                 self.report_help(
                     "CUF0331",
                     s.span,
-                    "print in device code must be list-directed",
+                    "`print` in device code must be list-directed\nhelp: write `print *, ...`",
                     "write print *, ...",
                 );
             }
@@ -169,7 +169,7 @@ impl Checker<'_> {
             self.report_help(
                 "CUF0331",
                 span,
-                "write in device code must be list-directed and go to unit *",
+                "`write` in device code must be list-directed to unit `*`\nhelp: write `write(*, *) ...`",
                 "write write(*, *) ...",
             );
         }
@@ -191,7 +191,7 @@ impl Checker<'_> {
                     && p.body.is_some()
                 {
                     let name = self.model[procedure].spelling.clone();
-                    let message = format!("'{name}' is a function and cannot be called");
+                    let message = format!("`{name}` is a function and cannot be invoked with `call`");
                     self.report("CUF0210", span, message);
                 }
                 args.iter().flatten().for_each(|a| self.device_expr(a));
@@ -327,7 +327,7 @@ impl Checker<'_> {
                         "CUF0340",
                         a.span,
                         format!(
-                            "'{name}' is local to the thread: an atomic needs device or shared data"
+                            "`{name}` is private to the thread; an atomic operation requires device or shared data"
                         ),
                     ));
                 }
@@ -369,7 +369,7 @@ impl Checker<'_> {
             ),
         };
         if !fits {
-            let message = format!("{function} works on {takes}, not on {}", name(mem));
+            let message = format!("`{function}` requires {takes}, not {}", name(mem));
             return Some(("CUF0420", mem.span, message));
         }
         let other = args.iter().skip(1).map(|(_, a)| a).find(|a| {
@@ -377,7 +377,7 @@ impl Checker<'_> {
         })?;
         (function == "atomiccas").then(|| {
             let (is, wanted) = (name(other), name(mem));
-            let message = format!("an argument of atomiccas is {is}, but the first one {wanted}");
+            let message = format!("arguments of `atomiccas` must have the same type: one is {is}, but the first is {wanted}");
             ("CUF0420", other.span, message)
         })
     }

@@ -63,7 +63,7 @@ impl Checker<'_> {
                         self.report(
                             "CUF0351",
                             t.span,
-                            format!("device variable '{name}' cannot stand in an input list"),
+                            format!("device variable `{name}` cannot be an input item\nhelp: read into a host variable, then assign it"),
                         );
                     }
                 }
@@ -120,7 +120,7 @@ impl Checker<'_> {
             self.report_help(
                 "CUF0356",
                 d.span,
-                format!("device operand '{name}' in an expression that is assigned to device variable '{target}'"),
+                format!("device operand `{name}` in an expression assigned to device variable `{target}`\nnote: host code cannot do arithmetic on device data\nhelp: use a kernel or a CUF loop"),
                 "compute it in a kernel or CUF loop, or copy the operand to the host first",
             );
         } else if let [first, second, ..] = device.as_slice() {
@@ -128,7 +128,7 @@ impl Checker<'_> {
             self.report_help(
                 "CUF0357",
                 second.span,
-                format!("two device operands, '{a}' and '{b}', in one expression of host code"),
+                format!("host expression has two device operands, `{a}` and `{b}`\nhelp: copy one to a host variable first"),
                 "at most one operand can be device data: copy the other to the host first",
             );
         }
@@ -147,7 +147,7 @@ impl Checker<'_> {
                 "CUF0358",
                 rhs.span,
                 format!(
-                    "the sides of this assignment differ in rank: {} and {}",
+                    "left-hand side has rank {}, but right-hand side has rank {}",
                     l.rank, r.rank
                 ),
             );
@@ -201,7 +201,7 @@ impl Checker<'_> {
                     known.is_some_and(|s| matches!(self.model[s].kind, SymbolKind::Generic(_)));
                 if call.launch.is_some() && generic {
                     let message =
-                        format!("no one kernel of the generic '{name}' takes these arguments");
+                        format!("no kernel, or more than one, of generic `{name}` matches these arguments");
                     self.report("CUF0343", call.callee.span, message);
                 } else if call.launch.is_some() {
                     self.no_interface(&name, call.callee.span);
@@ -305,7 +305,7 @@ impl Checker<'_> {
                     "CUF0343",
                     span,
                     format!(
-                        "kernel '{name}' takes {} arguments: {} argument values were given",
+                        "kernel `{name}` takes {} arguments, but {} are passed",
                         p.dummies.len(),
                         call.args.len()
                     ),
@@ -330,7 +330,7 @@ impl Checker<'_> {
             "CUF0344",
             span,
             format!("'{name}' is launched as a kernel, but has no explicit interface here"),
-            "use the module it stands in, or write an interface block",
+            "`use` the module that defines it, or add an interface block",
         );
     }
 
@@ -398,10 +398,10 @@ impl Checker<'_> {
         // A component -1 of the grid stands for what the device holds (guide 3.5).
         let least = |s: &i128| *s >= 1 || (what == "grid" && *s == -1);
         let reason = if !sizes.iter().all(least) {
-            format!("the {what} is {shown}, and must be at least 1 in each dimension")
+            format!("{what} is {shown}, but each dimension must be at least 1")
         } else if what == "block" && count > i128::from(MAX_THREADS) {
             format!(
-                "a block of {shown} has {count} threads, and no GPU has more than {MAX_THREADS} in one"
+                "block {shown} has {count} threads, more than the maximum of {MAX_THREADS}"
             )
         } else {
             return;
@@ -409,7 +409,7 @@ impl Checker<'_> {
         self.report(
             "CUF0399",
             a.value.span,
-            format!("every launch of '{kernel}' here fails: {reason}"),
+            format!("this launch of `{kernel}` always fails: {reason}"),
         )
         .warning = true;
     }
@@ -439,7 +439,7 @@ impl Checker<'_> {
                 self.report(
                     "CUF0346",
                     a.value.span,
-                    format!("only the grid of kernel '{kernel}' can be *"),
+                    format!("`*` is allowed only for the grid of kernel `{kernel}`, not for the block"),
                 );
                 continue;
             }

@@ -115,7 +115,7 @@ impl Checker<'_> {
             self.report_help(
                 "CUF0334",
                 l.span,
-                format!("'{name}' is a texture, and cannot be changed through it"),
+                format!("texture `{name}` is read-only\nhelp: assign to the array it is associated with"),
                 "assign to the array that it is associated with",
             );
         }
@@ -217,7 +217,7 @@ impl Checker<'_> {
             self.report(
                 "CUF0393",
                 a.span,
-                format!("a value is passed to '{dummy}', which is changed: it must be a variable"),
+                format!("expression is passed to dummy argument `{dummy}`, which is modified\nhelp: pass a variable"),
             );
         }
     }

@@ -76,7 +76,7 @@ impl Checker<'_> {
                 if !matches!(t.ty, Type::Logical(_) | Type::Unknown) {
                     // The statement that sets it would convert, and say nothing.
                     let is = self.model.type_name(&t.ty);
-                    let message = format!("pinned= gives a logical value, not {is}");
+                    let message = format!("`pinned=` requires a logical variable, not {is}");
                     self.report("CUF0389", o.span, message);
                 }
             }
@@ -98,7 +98,7 @@ impl Checker<'_> {
         let Some(name) = of_host else { return };
         for k in a.options.iter().filter_map(|o| o.keyword.as_ref()) {
             if k.text == "stream" {
-                let message = format!("allocate has no stream= for host data, and '{name}' is");
+                let message = format!("`stream=` is valid only for device data, but `{name}` is host data");
                 self.report("CUF0350", k.span, message);
             }
         }
@@ -201,7 +201,7 @@ impl Checker<'_> {
                     "CUF0359",
                     at,
                     format!(
-                        "the sides of this assignment have {a} and {b} elements in a dimension"
+                        "left-hand side has {a} elements in a dimension, but right-hand side has {b}"
                     ),
                 );
                 return;

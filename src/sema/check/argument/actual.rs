@@ -80,7 +80,7 @@ impl Checker<'_> {
                 if self.is_device(a) && a.is_designator() {
                     let name = self.root_name(a);
                     let message = format!(
-                        "'{callee}' has no explicit interface here: '{name}' is passed by its address, as its definition in this program expects"
+                        "`{callee}` has no explicit interface here; `{name}` is passed by address because its definition in this program expects an address"
                     );
                     self.report("CUF0360", a.span, message).warning = true;
                 }
@@ -116,7 +116,7 @@ impl Checker<'_> {
         if !by_value {
             match self.model.space(a) {
                 Some(Space::Constant) => {
-                    self.report("CUF0362", a.span, format!("constant data '{name}' cannot be an argument of a kernel: the kernel sees it by its module"));
+                    self.report("CUF0362", a.span, format!("constant variable `{name}` cannot be a kernel argument\nnote: kernels access it through its module"));
                     return;
                 }
                 Some(Space::Host | Space::Pinned | Space::Thread)
@@ -130,7 +130,7 @@ impl Checker<'_> {
                     self.report_help(
                         "CUF0361",
                         a.span,
-                        format!("host {what} '{name}' is passed to '{dummy_name}' of kernel '{kernel}', which needs device data"),
+                        format!("host {what} `{name}` is passed to dummy argument `{dummy_name}` of kernel `{kernel}`, which must be device data"),
                         if what == "array" { "copy it to a device array first" } else { "give the dummy the value attribute, or pass a device variable" },
                     );
                     return;
@@ -162,7 +162,7 @@ impl Checker<'_> {
                 "CUF0363",
                 a.span,
                 format!(
-                    "argument '{dummy_name}' of kernel '{kernel}' is {}, but {} was given",
+                    "dummy argument `{dummy_name}` of kernel `{kernel}` has type {}, but the actual argument has type {}",
                     self.model.type_name(&v.ty),
                     self.model.type_name(&a.ty)
                 ),
@@ -178,7 +178,7 @@ impl Checker<'_> {
                 "CUF0364",
                 a.span,
                 format!(
-                    "argument '{dummy_name}' of kernel '{kernel}' has rank {}, but the rank of the actual is {}",
+                    "dummy argument `{dummy_name}` of kernel `{kernel}` has rank {}, but the actual argument has rank {}",
                     v.dims.len(),
                     a.rank
                 ),
@@ -241,7 +241,7 @@ impl Checker<'_> {
                     "CUF0365",
                     a.span,
                     format!(
-                        "device {what} '{name}' is passed to '{dummy_name}', which is host data"
+                        "device {what} `{name}` is passed to host dummy argument `{dummy_name}`"
                     ),
                     "copy it to a host array first, or give the dummy the device attribute",
                 );
@@ -273,7 +273,7 @@ impl Checker<'_> {
                     "CUF0366",
                     a.span,
                     format!(
-                        "host variable '{name}' is passed to '{dummy_name}', which is {} data",
+                        "host variable `{name}` is passed to dummy argument `{dummy_name}`, which has the `{}` attribute",
                         space_name(v.space)
                     ),
                     "copy it to a variable with that attribute first",
@@ -285,7 +285,7 @@ impl Checker<'_> {
                     self.report(
                         "CUF0210",
                         a.span,
-                        format!("argument '{dummy_name}' is {what}, but '{name}' is not"),
+                        format!("dummy argument `{dummy_name}` is {what}, but actual argument `{name}` is not"),
                     );
                 }
             }

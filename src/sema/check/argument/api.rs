@@ -56,13 +56,13 @@ impl Checker<'_> {
                 }
                 (Some(at), _) => {
                     let dummy = procedure.dummies[at].name;
-                    self.unfit(a.span, format!("'{dummy}' of {name} is given twice"));
+                    self.unfit(a.span, format!("argument `{dummy}` of `{name}` is specified twice"));
                 }
                 (None, Some(k)) => {
                     self.unfit(a.span, format!("{name} has no argument '{k}'"));
                 }
                 (None, None) => {
-                    let message = format!("more arguments are given than {name} has");
+                    let message = format!("too many arguments to `{name}`");
                     self.unfit(a.span, message);
                     return;
                 }
@@ -104,14 +104,14 @@ impl Checker<'_> {
         if !texts && known(a) && known(b) && !fits {
             let (first, second) = (self.model.type_name(&a.ty), self.model.type_name(&b.ty));
             let message = format!(
-                "'{}' of {name} is {first}, but '{}' is {second}",
+                "arguments of `{name}` must have the same type: `{}` is {first}, but `{}` is {second}",
                 to.name, from.name
             );
             self.report_help(
                 "CUF0210",
                 b.span,
                 message,
-                "counts are elements of one type",
+                "the count is a number of elements, so both arrays must have the same element type",
             );
             return;
         }
@@ -158,7 +158,7 @@ impl Checker<'_> {
             let given = self.model[p].spelling.clone();
             return self.unfit(
                 a.span,
-                format!("{place} is no procedure, but '{given}' was given"),
+                format!("{place} is not a procedure, but procedure `{given}` is passed"),
             );
         }
         self.data_without_type(&place, a);
@@ -170,7 +170,7 @@ impl Checker<'_> {
         if dummy.takes.is_scalar() && a.rank > 0 && self.findings.len() == before {
             self.unfit(
                 a.span,
-                format!("{place} is a scalar, but an array was given"),
+                format!("{place} must be a scalar, but an array is passed"),
             );
         }
     }
@@ -194,7 +194,7 @@ impl Checker<'_> {
             Takes::DeviceData | Takes::Symbol => self.device_data(dummy.takes, place, a, actual),
             Takes::DeviceDataOrStream => match (given, &a.ty) {
                 (1, Type::Integer(_)) if !self.is_device(a) => {}
-                (1, _) => self.unfit(a.span, format!("{place} needs a stream beside it")),
+                (1, _) => self.unfit(a.span, format!("{place} also requires a stream argument")),
                 _ => self.device_data(dummy.takes, place, a, actual),
             },
             Takes::Allocates(rank) => self.allocated(place, a, actual, Some(rank)),
@@ -252,7 +252,7 @@ impl Checker<'_> {
         let given = self.model.type_name(&a.ty);
         self.unfit(
             a.span,
-            format!("{place} is {wanted}, but {given} was given"),
+            format!("{place} must be {wanted}, but {given} is passed"),
         );
     }
 
@@ -269,7 +269,7 @@ impl Checker<'_> {
     fn host_for_device(&mut self, place: &str, a: &TExpr) {
         let message = match a.is_designator() {
             true => format!(
-                "'{}' is host data: {place} is device data",
+                "host variable `{}` is passed as {place}, which must be device data",
                 self.root_name(a)
             ),
             false => format!("a value of the host is passed to {place}, which is device data"),
@@ -299,7 +299,7 @@ impl Checker<'_> {
         } else if self.is_device(a) {
             self.device_for_host(place, a);
         } else if !a.is_designator() {
-            self.unfit(a.span, format!("{place} is set, but no variable was given"));
+            self.unfit(a.span, format!("{place} is modified, so the actual argument must be a variable"));
         }
     }
 
@@ -315,7 +315,7 @@ impl Checker<'_> {
         if matches!(a.ty, Type::Integer(k) if k != 8) {
             let shown = self.root_name(a);
             let message = format!(
-                "'{shown}' cannot hold a stream: declare it integer(kind=cuda_stream_kind)"
+                "`{shown}` cannot hold a stream handle\nhelp: declare it `integer(kind=cuda_stream_kind)`"
             );
             self.report("CUF0368", a.span, message);
             return;
@@ -377,7 +377,7 @@ impl Checker<'_> {
             let name = self.root_name(a);
             return self.unfit(
                 a.span,
-                format!("{place} is allocatable or a pointer, but '{name}' is not"),
+                format!("{place} must be allocatable or a pointer, but `{name}` is neither"),
             );
         }
         if let Some(rank) = rank

@@ -245,7 +245,7 @@ impl Checker<'_> {
         }
         let (name, shown) = (&self.model[dummy].spelling, &self.model[symbol].spelling);
         let message = format!(
-            "the elements of '{}' do not lie side by side, and the library uses the address of '{name}' after {shown}, when a copy would be gone",
+            "section `{}` is not contiguous, but `{shown}` keeps the address of `{name}` after it returns\nnote: a contiguous copy would no longer exist\nhelp: assign the section to an array and pass that",
             self.slice(a.span)
         );
         self.report("CUF0369", a.span, message).help =
@@ -260,7 +260,7 @@ impl Checker<'_> {
             return;
         }
         let (name, shown) = (&self.model[dummy].spelling, &self.model[symbol].spelling);
-        let message = format!("'{name}' of {shown} is a result: it has to be a variable");
+        let message = format!("argument `{name}` of `{shown}` is an output, so it must be a variable");
         self.report("CUF0369", a.span, message);
     }
 
@@ -275,7 +275,7 @@ impl Checker<'_> {
         }
         let (name, shown) = (&self.model[dummy].spelling, &self.model[symbol].spelling);
         let message = format!(
-            "'{text}' is no value of '{name}' of {shown}: the letters are {}",
+            "`{text}` is not a valid value for argument `{name}` of `{shown}`; valid values: {}",
             option.letters()
         );
         self.report("CUF0369", a.span, message);
@@ -293,7 +293,7 @@ impl Checker<'_> {
             }
             let (name, shown) = (&self.model[*dummy].spelling, &self.model[symbol].spelling);
             let message = format!(
-                "'{}' lies in device memory, but '{name}' of this form of {shown} on the host",
+                "`{}` is in device memory, but this form of `{shown}` reads argument `{name}` on the host",
                 self.slice(a.span)
             );
             self.report("CUF0369", a.span, message).help = Some(

@@ -74,14 +74,14 @@ impl Checker<'_> {
             self.report(
                 "CUF0304",
                 unit.header,
-                format!("kernel '{name}' cannot have the {other} attribute beside global"),
+                format!("kernel `{name}` cannot have both the `global` and the `{other}` attribute"),
             );
         }
         if unit.kind == UnitKind::Function {
             self.report(
                 "CUF0301",
                 unit.header,
-                format!("kernel '{name}' is a function: a kernel must be a subroutine"),
+                format!("kernel `{name}` must be a subroutine, not a function"),
             );
         }
         for w in &unit.prefix.words {
@@ -113,14 +113,14 @@ impl Checker<'_> {
             self.report(
                 "CUF0308",
                 v.span,
-                format!("launch_bounds is for kernels only, and '{name}' is none"),
+                format!("`launch_bounds` applies only to kernels, but `{name}` is not a kernel"),
             );
         }
         if let Some(v) = unit.prefix.cluster_dims.first() {
             self.report(
                 "CUF0308",
                 v.span,
-                format!("cluster_dims is for kernels only, and '{name}' is none"),
+                format!("`cluster_dims` applies only to kernels, but `{name}` is not a kernel"),
             );
         }
     }
@@ -185,7 +185,7 @@ impl Checker<'_> {
         if sizes.iter().any(|s| *s < 1) || blocks > MAX_CLUSTER {
             let shown: Vec<String> = sizes.iter().map(i64::to_string).collect();
             let message = format!(
-                "cluster_dims of '{name}' asks for {} blocks: a cluster has 1 to {MAX_CLUSTER}",
+                "`cluster_dims` of kernel `{name}` is {} blocks, but a cluster has 1 to {MAX_CLUSTER} blocks",
                 shown.join("x")
             );
             self.report("CUF0348", first.span, message);
@@ -213,7 +213,7 @@ impl Checker<'_> {
                 self.report(
                     "CUF0308",
                     first.span,
-                    format!("{what} stands once, with {wanted} arguments"),
+                    format!("`{what}` must appear at most once and takes {wanted} arguments"),
                 );
             }
             let threads = values.first().and_then(|v| self.model.const_int(scope, v));
@@ -222,7 +222,7 @@ impl Checker<'_> {
                 && !(1..=MAX_THREADS).contains(&n)
             {
                 let message = format!(
-                    "launch_bounds of '{name}' allows {n} threads per block: blocks have 1 to {MAX_THREADS}"
+                    "`launch_bounds` of kernel `{name}` is {n} threads per block, but a block has 1 to {MAX_THREADS} threads"
                 );
                 self.report("CUF0347", first.span, message);
             }

@@ -155,7 +155,7 @@ impl Checker<'_> {
                     && matches!(t.ty, Type::Real(_) | Type::Complex(_) | Type::Derived(_)) =>
             {
                 let message = format!(
-                    "SELECT CASE takes an integer, logical or character value, not {}",
+                    "`select case` requires an integer, logical, or character expression, not {}",
                     given()
                 );
                 self.report("CUF0208", t.span, message);
@@ -263,7 +263,7 @@ impl Checker<'_> {
                 "CUF0212",
                 n.span,
                 format!(
-                    "'{name}' counts the loop around this statement and cannot be changed in it"
+                    "`{name}` is the variable of an enclosing `do` loop and cannot be modified inside it"
                 ),
             );
         }
@@ -315,7 +315,7 @@ impl Checker<'_> {
                 };
                 if !fits && class_of(operand).is_some() {
                     let given = self.model.type_name(&operand.ty);
-                    let message = format!("this operation has no meaning for {given}");
+                    let message = format!("operator is not defined for {given}");
                     self.report("CUF0208", e.span, message);
                 }
             }
@@ -395,7 +395,7 @@ impl Checker<'_> {
         let name = &model[procedure].spelling;
         if args.len() > p.dummies.len() {
             let message = format!(
-                "the arguments do not fit '{name}', which has {}",
+                "too many arguments: `{name}` has {}",
                 counted(p.dummies.len(), "argument")
             );
             self.report("CUF0210", span, message);
