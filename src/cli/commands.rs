@@ -275,7 +275,7 @@ fn choose<'a>(programs: &'a [PathBuf], name: Option<&str>) -> Result<&'a PathBuf
             "no program named {name}; available: {names}{}",
             alike::question(name, known.iter().map(String::as_str))
         ),
-        None => format!("there are several programs ({names}): choose one with --bin NAME"),
+        None => format!("the sources contain several programs ({names})\nhelp: choose one with `--bin NAME`"),
     }))
 }
 

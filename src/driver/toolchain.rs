@@ -230,7 +230,7 @@ fn family_of(found: &Tool) -> Result<Family, Error> {
                     "{found} is neither gfortran nor LLVM flang, as it answers"
                 )));
             };
-            let why = "earlier ones describe arguments otherwise";
+            let why = "earlier versions describe arguments differently";
             (Family::Flang, version, MINIMUM_FLANG, why)
         }
     };

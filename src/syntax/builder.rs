@@ -147,7 +147,7 @@ impl<'t> Builder<'t> {
         let shown: String = first_line(self.slice(span)).chars().take(40).collect();
         self.error(
             span,
-            format!("syntax error: '{shown}' is not a CUF directive"),
+            format!("syntax error: `{shown}` is not a CUF directive"),
         );
     }
 }

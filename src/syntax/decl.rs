@@ -219,7 +219,7 @@ impl Builder<'_> {
             && let Some(e) = entities.iter().find(|e| e.len.is_some())
         {
             let name = e.name.span;
-            self.error(name, format!("syntax error: a length stands behind '{}', which is no character variable: give the kind in a declaration of its own", self.slice(name)));
+            self.error(name, format!("syntax error: length after `{}`, which is not a character variable\nhelp: give the kind in the type, such as `real(8)`, in a declaration of its own", self.slice(name)));
         }
         DeclKind::Type(Box::new(TypeDecl {
             spec,

@@ -38,7 +38,7 @@ impl Builder<'_> {
                         .get(..5)
                         .is_some_and(|t| t.eq_ignore_ascii_case("!$cuf"))
                 {
-                    self.error(span, "a CUF directive cannot stand here");
+                    self.error(span, "a CUF directive cannot appear here");
                 }
                 descend = false;
             } else if matches!(
@@ -56,7 +56,7 @@ impl Builder<'_> {
                 if !word.starts_with(|c: char| c.is_ascii_digit()) {
                     self.error(
                         span,
-                        "a preprocessor line in a file that is not preprocessed (option --cpp)",
+                        "preprocessor line in a file that is not preprocessed\nhelp: pass `--cpp`",
                     );
                 }
                 descend = false;
@@ -74,7 +74,7 @@ impl Builder<'_> {
             } else if node.is_missing() {
                 let message = match node.kind() {
                     ";" => "syntax error: the statement should end here".to_owned(),
-                    what => format!("syntax error: '{what}' is missing here"),
+                    what => format!("syntax error: `{what}` is missing here"),
                 };
                 self.error(Self::span(node), message);
             }
@@ -135,21 +135,21 @@ impl Builder<'_> {
         let message = if shown.is_empty() {
             "syntax error".to_owned()
         } else if is_end {
-            format!("syntax error: '{shown}' does not close the construct that is open here")
+            format!("syntax error: `{shown}` does not close the construct that is open here")
         } else if at == span && opens_unit(&shown) && self.slice(span).lines().count() > 3 {
-            format!("syntax error in the unit '{shown}', or its END statement is missing")
+            format!("syntax error in the unit `{shown}`, or its `end` statement is missing")
         } else if let Some(word) = reduce_clause(&shown) {
             format!(
-                "syntax error at '{shown}': {word} takes +, *, max, min, iand, ior, ieor, .and., .or., .eqv. or .neqv. and, after a colon, variables"
+                "syntax error at `{shown}`\nnote: `{word}` requires `+`, `*`, `max`, `min`, `iand`, `ior`, `ieor`, `.and.`, `.or.`, `.eqv.`, or `.neqv.`, a colon, and variables"
             )
         } else if let Some(word) = not_an_attribute(line, &shown) {
             let more = match line.contains("::") {
                 true => "",
-                false => ": the names of variables follow the type without a comma, or after '::'",
+                false => "\nhelp: write the names of variables after the type without a comma, or after `::`",
             };
-            format!("syntax error: '{word}' is no attribute{more}")
+            format!("syntax error: `{word}` is not an attribute{more}")
         } else {
-            format!("syntax error at '{shown}'")
+            format!("syntax error at `{shown}`")
         };
         self.error(
             Span {

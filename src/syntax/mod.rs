@@ -54,7 +54,7 @@ fn parse_by(text: &str, size: usize) -> (File, Vec<SyntaxError>) {
     let Some(tree) = Tree::parse(&masked, Place::default()) else {
         return (
             File::default(),
-            vec![error(Span::default(), "the file could not be parsed")],
+            vec![error(Span::default(), "file could not be parsed")],
         );
     };
     let mut builder = Builder::new(parsed, Builder::unit);

@@ -396,7 +396,7 @@ fn parts(
             }
             if note.memory != dialect.memory.name() {
                 return Err(Error::Usage(format!(
-                    "{} was compiled for the memory mode {}: give the same option (-gpu=mem:{0}) for the link",
+                    "{} was compiled for the memory mode {}\nhelp: pass `-gpu=mem:{0}` to the link",
                     file.display(),
                     note.memory
                 )));

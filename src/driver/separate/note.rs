@@ -180,8 +180,7 @@ pub fn agree(notes: &[Note]) -> Result<(), Error> {
     up_to_date(notes)?;
     if let Some((name, note)) = undefined(notes) {
         return Err(Error::Usage(format!(
-            "the interface body of {name} in {} was compiled for the definition that a source beside it has, and no object here holds that: \
-             link it, or compile where no other source defines {name}",
+            "interface body of {name} in {} was compiled against a definition in another source, and no object here contains it\nhelp: link that object, or compile where no other source defines {name}",
             note.source
         )));
     }

@@ -168,7 +168,7 @@ impl Pass<'_> {
         if self.held.is_none() || !is_named(&a.ty) {
             let shown = self.slice(a.span);
             let message = format!(
-                "the value '{shown}' is an argument in managed memory, in a place where no copy can be made: assign it to a managed variable and pass that"
+                "`{shown}` must be passed in managed memory, and no temporary can be created here\nhelp: assign it to a managed variable and pass that"
             );
             self.finding("CUF0382", a.span, message);
             return true;
@@ -385,7 +385,7 @@ impl Pass<'_> {
             self.finding(
                 "CUF0382",
                 a.span,
-                format!("the section '{name}' of device data would have to be gathered on the host: assign it to a device array and pass that"),
+                format!("device array section `{name}` would have to be gathered on the host\nhelp: assign it to a device array and pass that"),
             );
             return false;
         }

@@ -57,7 +57,7 @@ impl Pass<'_> {
             self.finding(
                 "CUF0394",
                 l.span,
-                format!("device data '{name}' is not assigned to in WHERE, FORALL or DO CONCURRENT of host code: use a CUF loop, or assign the whole array"),
+                format!("device variable `{name}` cannot be assigned in `where`, `forall`, or `do concurrent` in host code\nhelp: use a CUF loop, or assign the whole array"),
             );
         } else if self.is_device(&l) && has_vector_subscript(&l) {
             self.index_on_host(&l, true);

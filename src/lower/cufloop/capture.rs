@@ -161,7 +161,7 @@ impl Cx<'_, '_> {
                 self.refuse(
                     span,
                     "CUF0411",
-                    format!("{name} cannot be used in a CUF loop"),
+                    format!("`{name}` cannot be used in a CUF loop"),
                 );
                 return fallback;
             }
@@ -280,7 +280,7 @@ impl Cx<'_, '_> {
             if self.model().reaches(&root_expr) || self.in_device_memory(&root_expr) {
                 return None;
             }
-            self.refuse(e.span, "CUF0454", "a component selected by a loop variable cannot be used in a CUF loop unless the structure itself is device data");
+            self.refuse(e.span, "CUF0454", "component selected by a loop variable cannot be used in a CUF loop\nhelp: declare the structure with the `device` attribute");
             return Some(crate::lower::context::query::dummy_entity());
         }
         let syntax = self.syntax_of(e)?;
@@ -456,7 +456,7 @@ impl Cx<'_, '_> {
             self.refuse(
                 t.span,
                 "CUF0455",
-                format!("{what} is a host array and cannot be used in a CUF loop"),
+                format!("host array `{what}` cannot be used in a CUF loop\nhelp: declare it with the `device` or `managed` attribute"),
             );
             return None;
         }
@@ -513,7 +513,7 @@ impl Cx<'_, '_> {
             self.refuse(
                 t.span,
                 "CUF0403",
-                format!("{what} has a type that device code does not support"),
+                format!("type of `{what}` is not supported in device code"),
             );
             return None;
         };

@@ -36,7 +36,7 @@ impl Cx<'_, '_> {
                 span,
                 "CUF0420",
                 format!(
-                    "the intrinsic subroutine {i} is not among those of device code (guide 3.6.3)"
+                    "intrinsic subroutine `{i}` is not available in device code (guide 3.6.3)"
                 ),
             );
             return Vec::new();
@@ -130,7 +130,7 @@ impl Intrinsics for Cx<'_, '_> {
             self.refuse(
                 e.span,
                 "CUF0415",
-                format!("the shape of this {i} cannot be determined"),
+                format!("shape of this `{i}` cannot be determined"),
             );
             vec![Expr::int(1); e.rank.max(0) as usize]
         })
@@ -202,7 +202,7 @@ impl Intrinsics for Cx<'_, '_> {
             return self.refuse_expr(
                 e.span,
                 "CUF0420",
-                format!("the intrinsic {i} with this type is not among those of device code (guide 3.6.3)"),
+                format!("intrinsic `{i}` is not available for this type in device code (guide 3.6.3)"),
             );
         };
         if let Some(v) = self.host_inquiry(e, i, args) {
@@ -230,7 +230,7 @@ impl Intrinsics for Cx<'_, '_> {
             self.refuse_expr(
                 e.span,
                 "CUF0420",
-                format!("the intrinsic {i} is not among those of device code (guide 3.6.3)"),
+                format!("intrinsic `{i}` is not available in device code (guide 3.6.3)"),
             )
         })
     }

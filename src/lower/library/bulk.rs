@@ -112,9 +112,9 @@ impl Cx<'_, '_> {
         if !both || counted && (from.ty != to.ty || !number(&from.ty)) {
             let message = match counted {
                 true => {
-                    "bulk copies have arrays or elements of one type on both sides: integer(4), integer(8), real or complex"
+                    "both sides of a bulk copy must be arrays or elements of the same integer, real, or complex type"
                 }
-                false => "bulk copies are from variables to variables",
+                false => "both arguments of a bulk copy must be variables",
             };
             self.refuse(from.span, "CUF0210", message);
             return None;

@@ -86,7 +86,7 @@ impl Cx<'_, '_> {
     fn keyword_not_known(&mut self, name: &str, args: Args<'_>, span: Span) -> Option<Expr> {
         let keyword = args.iter().find_map(|(k, _)| k.clone())?;
         (args.len() > 1).then(|| {
-            let message = format!("{name} has no dummy argument {keyword} in the guide");
+            let message = format!("`{name}` has no argument `{keyword}`");
             self.refuse_expr(span, "CUF0422", message)
         })
     }
@@ -146,7 +146,7 @@ impl Cx<'_, '_> {
         }
         let given: Vec<Expr> = actuals.into_iter().flatten().collect();
         if given.len() != api.dummies.len() {
-            let message = format!("an argument of {} is missing", api.name);
+            let message = format!("an argument of `{}` is missing", api.name);
             return self.refuse_expr(span, "CUF0210", message);
         }
         self.need_header("device/runtime_api.hpp");
@@ -417,7 +417,7 @@ impl Cx<'_, '_> {
         self.refuse(
             span,
             "CUF0422",
-            format!("{name} is no subroutine that device code can call"),
+            format!("subroutine `{name}` cannot be called from device code"),
         );
         Vec::new()
     }
@@ -439,7 +439,7 @@ impl Cx<'_, '_> {
             }
             _ => {
                 let message =
-                    "pipelineMemcpyAsync takes two scalars or elements of the same numeric type";
+                    "`pipelineMemcpyAsync` requires two scalars or elements of the same numeric type";
                 self.refuse(span, "CUF0210", message);
                 Vec::new()
             }

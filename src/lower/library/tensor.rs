@@ -109,7 +109,7 @@ impl Cx<'_, '_> {
             self.refuse(
                 span,
                 "CUF0435",
-                format!("these arguments of {name} are not supported"),
+                format!("these arguments of `{name}` are not supported"),
             );
             Vec::new()
         }))

@@ -90,7 +90,7 @@ impl Cx<'_, '_> {
                 self.refuse(
                     a.value.span,
                     "CUF0432",
-                    "a launch takes the grid, the block, bytes of shared memory and a stream",
+                    "invalid execution configuration\nhelp: write `<<<grid, block, bytes, stream>>>`",
                 );
                 continue;
             };
@@ -139,7 +139,7 @@ impl Cx<'_, '_> {
                 return self.refuse_expr(
                     a.span,
                     "CUF0433",
-                    "a section that is not contiguous cannot be passed to a kernel launched by device code",
+                    "non-contiguous section cannot be passed to a kernel launched from device code",
                 );
             }
             return self.array_actual(d, v, a);
@@ -176,7 +176,7 @@ impl Cx<'_, '_> {
             self.refuse(
                 a.span,
                 "CUF0433",
-                "a kernel launched by device code cannot use data of the launching thread or block: pass it by value, or data in device memory",
+                "thread-private or shared data cannot be passed to a kernel launched from device code\nhelp: pass it by value, or pass data in device memory",
             );
         }
     }

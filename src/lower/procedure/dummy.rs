@@ -101,7 +101,7 @@ impl Cx<'_, '_> {
             self.refuse(
                 span,
                 "CUF0403",
-                format!("the dummy {name} has {ty}, which device code does not support"),
+                format!("dummy argument `{name}` has {ty}, which is not supported in device code"),
             );
             return;
         };
@@ -125,7 +125,7 @@ impl Cx<'_, '_> {
                 span,
                 "CUF0403",
                 format!(
-                    "the rank of the dummy {} must be known in device code",
+                    "rank of dummy argument `{}` must be known in device code",
                     x.name
                 ),
             );

@@ -102,13 +102,13 @@ impl Cx<'_, '_> {
             self.refuse(
                 span,
                 "CUF0410",
-                format!("{name} is in a COMMON block, which is data of the host"),
+                format!("`{name}` is in a common block, which is host data and not accessible in device code"),
             );
             return (None, false);
         }
         if v.attrs.has(VarAttrs::SAVE) {
             let message =
-                format!("the local variable {name} of device code has the SAVE attribute");
+                format!("local variable `{name}` of a device procedure cannot have the `save` attribute");
             self.refuse(span, "CUF0322", message);
             return (None, false);
         }
@@ -228,7 +228,7 @@ impl Cx<'_, '_> {
             self.refuse(
                 span,
                 "CUF0403",
-                format!("{name} has a type that device code does not support"),
+                format!("type of `{name}` is not supported in device code"),
             );
             return None;
         };

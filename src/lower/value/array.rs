@@ -106,7 +106,7 @@ impl Cx<'_, '_> {
                     self.refuse(
                         e.span,
                         "CUF0415",
-                        "the shape of this expression cannot be determined",
+                        "shape of this expression cannot be determined",
                     );
                     vec![Expr::int(1); e.rank.max(0) as usize]
                 }
@@ -360,7 +360,7 @@ impl Cx<'_, '_> {
             self.refuse(
                 e.span,
                 "CUF0421",
-                "an array of characters whose length is no constant is not supported in device code",
+                "character array of non-constant length is not supported in device code",
             );
         }
         let elem = self.storage_type(&e.ty).unwrap_or(ir::Type::Unknown);

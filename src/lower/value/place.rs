@@ -165,7 +165,7 @@ impl Cx<'_, '_> {
                 self.refuse(
                     designator.span,
                     "CUF0411",
-                    format!("the component {name} is host data and cannot be used in device code"),
+                    format!("component `{name}` is host data and cannot be used in device code"),
                 );
             }
             if f.dims.is_empty() {
@@ -502,7 +502,7 @@ impl Designators for Cx<'_, '_> {
                 self.refuse(
                     span,
                     "CUF0411",
-                    format!("{name} is host data and cannot be used in device code"),
+                    format!("host variable `{name}` is used in device code"),
                 );
                 Entity {
                     expr: Expr::int(0),

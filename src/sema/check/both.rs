@@ -64,7 +64,7 @@ impl Checker<'_> {
                 format!(
                     "`{name}` is defined only in device code, but this procedure also runs on the host"
                 ),
-                "pass it as an argument, or give the procedure attributes(device) alone",
+                "pass it as an argument, or declare the procedure `attributes(device)` only",
             );
         }
     }
@@ -90,7 +90,7 @@ impl Checker<'_> {
         }
         Some(match builtins::host_name(module, name) {
             Some(_) => format!("`{name}` is not declared in host code\nhelp: add `use cudadevice`"),
-            None => format!("{name} is only available in device code"),
+            None => format!("`{name}` is available only in device code"),
         })
     }
 

@@ -129,7 +129,7 @@ impl<'a> Checker<'a> {
         }
         let name = self.slice(t.span).to_owned();
         let message = format!("{what} must be an integer, but `{name}` has type `type(dim3)`");
-        let help = &format!("name a component: `{name}%x`");
+        let help = &format!("name a component, such as `{name}%x`");
         self.report_help("CUF0208", t.span, message, help);
         true
     }

@@ -12,8 +12,8 @@ impl Checker<'_> {
                 self.report_help(
                     "CUF0331",
                     s.span,
-                    "`print` in device code must be list-directed\nhelp: write `print *, ...`",
-                    "write print *, ...",
+                    "`print` in device code must be list-directed",
+                    "write `print *, ...`",
                 );
             }
             StmtKind::Write { control, .. } => self.device_write(control, s.span),
@@ -24,13 +24,13 @@ impl Checker<'_> {
     pub(super) fn device_stmt(&mut self, s: &Stmt) {
         match &s.kind {
             StmtKind::Read { .. } => {
-                self.report("CUF0330", s.span, "read is not allowed in device code");
+                self.report("CUF0330", s.span, "`read` is not allowed in device code");
             }
             StmtKind::Io { word, .. } => {
                 self.report(
                     "CUF0330",
                     s.span,
-                    format!("{word} is not allowed in device code"),
+                    format!("`{word}` is not allowed in device code"),
                 );
             }
             StmtKind::Print { .. } | StmtKind::Write { .. } => self.device_output(s),
@@ -38,7 +38,7 @@ impl Checker<'_> {
                 self.report(
                     "CUF0332",
                     s.span,
-                    "entry is not allowed in a device subprogram",
+                    "`entry` is not allowed in a device procedure",
                 );
             }
             StmtKind::Decl(d) => match &d.kind {
@@ -49,13 +49,13 @@ impl Checker<'_> {
                     self.report(
                         "CUF0322",
                         d.span,
-                        "save is not allowed in a device subprogram",
+                        "`save` is not allowed in a device procedure",
                     );
                 }
                 _ => {}
             },
             StmtKind::Format => {
-                self.report("CUF0330", s.span, "format is not allowed in device code");
+                self.report("CUF0330", s.span, "`format` is not allowed in device code");
             }
             StmtKind::Other => {
                 let word = self
@@ -65,7 +65,7 @@ impl Checker<'_> {
                     .unwrap_or_default()
                     .to_ascii_lowercase();
                 if word == "pause" {
-                    self.report("CUF0330", s.span, "pause is not allowed in device code");
+                    self.report("CUF0330", s.span, "`pause` is not allowed in device code");
                 }
             }
             StmtKind::Assign { lhs, rhs } => {
@@ -134,7 +134,7 @@ impl Checker<'_> {
             self.report(
                 "CUF0336",
                 t.span,
-                format!("'{name}' is a predefined variable and cannot be changed"),
+                format!("`{name}` is a predefined variable and cannot be modified"),
             );
             return;
         }
@@ -144,7 +144,7 @@ impl Checker<'_> {
             self.report(
                 "CUF0334",
                 t.span,
-                format!("constant data '{name}' cannot be changed in device code"),
+                format!("constant variable `{name}` cannot be modified in device code"),
             );
         } else {
             self.changeable(t);
@@ -169,8 +169,8 @@ impl Checker<'_> {
             self.report_help(
                 "CUF0331",
                 span,
-                "`write` in device code must be list-directed to unit `*`\nhelp: write `write(*, *) ...`",
-                "write write(*, *) ...",
+                "`write` in device code must be list-directed to unit `*`",
+                "write `write(*, *) ...`",
             );
         }
     }
@@ -205,7 +205,7 @@ impl Checker<'_> {
                     self.report(
                         "CUF0338",
                         span,
-                        format!("intrinsic subroutine {intrinsic} is not available in device code"),
+                        format!("intrinsic subroutine `{intrinsic}` is not available in device code"),
                     );
                 } else {
                     self.fits_dummies(intrinsic, &args, span);
@@ -255,15 +255,15 @@ impl Checker<'_> {
             self.report_help(
                 "CUF0337",
                 span,
-                format!("host procedure '{name}' is called from device code"),
-                "give it attributes(device) or attributes(host, device)",
+                format!("host procedure `{name}` is called from device code"),
+                "declare it `attributes(device)` or `attributes(host, device)`",
             );
         } else if kernel && !launch {
             self.report(
                 "CUF0341",
                 span,
                 format!(
-                    "kernel '{name}' is called without an execution configuration <<<grid, block>>>"
+                    "kernel `{name}` is called without an execution configuration\nhelp: write `call {name}<<<grid, block>>>(...)`"
                 ),
             );
         }
@@ -280,7 +280,7 @@ impl Checker<'_> {
                     found.push((
                         "CUF0339",
                         e.span,
-                        format!("host variable '{name}' is used in device code"),
+                        format!("host variable `{name}` is used in device code"),
                     ));
                 }
             }
@@ -308,12 +308,12 @@ impl Checker<'_> {
                         "CUF0335" => (
                             "CUF0470",
                             a.span,
-                            format!("'{name}' {why}, but {atomic} changes it"),
+                            format!("`{name}` {why} and cannot be modified by `{atomic}`"),
                         ),
                         _ => (
                             code,
                             a.span,
-                            format!("'{name}' {why} and cannot be changed by {atomic}"),
+                            format!("`{name}` {why} and cannot be modified by `{atomic}`"),
                         ),
                     });
                 } else if let Some((_, a)) = args.first()
@@ -419,7 +419,7 @@ impl Checker<'_> {
             let names: Vec<&str> = refused.map(|(p, _)| self.slice(p.span)).collect();
             if !names.is_empty() {
                 let message = format!(
-                    "a Cray pointer, '{}', is not allowed in a device subprogram unless it gets its value from loc, cluster_map_shared_rank or transfer of a type(c_devptr)",
+                    "Cray pointer `{}` has no supported value in a device procedure\nnote: its value must come from `loc`, `cluster_map_shared_rank`, or `transfer` of a `type(c_devptr)`",
                     names.join("', '")
                 );
                 self.report("CUF0323", d.span, message);

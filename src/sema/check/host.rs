@@ -120,16 +120,16 @@ impl Checker<'_> {
             self.report_help(
                 "CUF0356",
                 d.span,
-                format!("device operand `{name}` in an expression assigned to device variable `{target}`\nnote: host code cannot do arithmetic on device data\nhelp: use a kernel or a CUF loop"),
-                "compute it in a kernel or CUF loop, or copy the operand to the host first",
+                format!("device operand `{name}` in an expression assigned to device variable `{target}`\nnote: host code cannot do arithmetic on device data"),
+                "use a kernel or a CUF loop, or copy the operand to a host variable first",
             );
         } else if let [first, second, ..] = device.as_slice() {
             let (a, b) = (self.root_name(first), self.root_name(second));
             self.report_help(
                 "CUF0357",
                 second.span,
-                format!("host expression has two device operands, `{a}` and `{b}`\nhelp: copy one to a host variable first"),
-                "at most one operand can be device data: copy the other to the host first",
+                format!("host expression has two device operands, `{a}` and `{b}`"),
+                "copy one of them to a host variable first",
             );
         }
         self.converted_transfer(&l, &r);
@@ -241,8 +241,8 @@ impl Checker<'_> {
             (true, false) => self.report_help(
                 "CUF0341",
                 call.callee.span,
-                format!("kernel '{written}' is called without an execution configuration"),
-                "write call name<<<grid, block>>>(...)",
+                format!("kernel `{written}` is called without an execution configuration"),
+                "write `call name<<<grid, block>>>(...)`",
             ),
             (false, true) => {
                 let known = self
@@ -253,7 +253,7 @@ impl Checker<'_> {
                     self.report(
                         "CUF0342",
                         call.callee.span,
-                        format!("'{name}' is not a kernel and cannot be launched with <<<...>>>"),
+                        format!("`{name}` is not a kernel and cannot be launched with `<<<...>>>`"),
                     );
                 } else {
                     self.no_interface(&name, call.callee.span);
@@ -263,7 +263,7 @@ impl Checker<'_> {
                 self.report(
                     "CUF0352",
                     call.callee.span,
-                    format!("device subroutine '{name}' is called from host code"),
+                    format!("device subroutine `{name}` is called from host code"),
                 );
             }
             _ => {}
@@ -298,7 +298,7 @@ impl Checker<'_> {
             };
             let mut keywords = call.args.iter().filter_map(|a| a.keyword.as_ref());
             if let Some(k) = keywords.find(|k| !known(k)) {
-                let message = format!("kernel '{name}' has no argument '{}'", k.text);
+                let message = format!("kernel `{name}` has no argument `{}`", k.text);
                 self.report("CUF0343", k.span, message);
             } else if call.args.len() > p.dummies.len() || missing {
                 self.report(
@@ -318,18 +318,18 @@ impl Checker<'_> {
 
     fn no_interface(&mut self, name: &str, span: Span) {
         if self.never_runs {
-            let message = format!("the launch of `{name}` never runs and is dropped");
+            let message = format!("launch of `{name}` never runs and is dropped");
             let found = self.report("CUF0467", span, message);
             found.warning = true;
             found.help = Some(format!(
-                "a constant condition excludes it; to keep it, write an interface block for `{name}`"
+                "a constant condition excludes it\nhelp: to keep it, write an interface block for `{name}`"
             ));
             return;
         }
         self.report_help(
             "CUF0344",
             span,
-            format!("'{name}' is launched as a kernel, but has no explicit interface here"),
+            format!("`{name}` is launched as a kernel, but has no explicit interface here"),
             "`use` the module that defines it, or add an interface block",
         );
     }
@@ -342,7 +342,7 @@ impl Checker<'_> {
                 "CUF0345",
                 l.span,
                 format!(
-                    "the execution configuration of '{kernel}' lacks the block: <<<grid, block>>>"
+                    "execution configuration of `{kernel}` has no block size\nhelp: write `<<<grid, block>>>`"
                 ),
             );
         }
@@ -350,7 +350,7 @@ impl Checker<'_> {
             self.report(
                 "CUF0345",
                 l.span,
-                format!("the execution configuration of '{kernel}' has more than grid, block, bytes and stream"),
+                format!("too many values in the execution configuration of `{kernel}`\nhelp: write `<<<grid, block, bytes, stream>>>`"),
             );
         }
         for (i, a) in l.args.iter().enumerate() {
@@ -370,7 +370,7 @@ impl Checker<'_> {
                     "CUF0346",
                     a.value.span,
                     format!(
-                        "the {what} of '{kernel}' must be integer or type(dim3), not {}",
+                        "{what} of `{kernel}` must be an integer or `type(dim3)`, not {}",
                         self.model.type_name(&t.ty)
                     ),
                 );
@@ -428,7 +428,7 @@ impl Checker<'_> {
                     "CUF0345",
                     k.span,
                     format!(
-                        "the execution configuration of '{kernel}' has no {}=",
+                        "execution configuration of `{kernel}` has no argument `{}=`",
                         k.text
                     ),
                 );
@@ -468,7 +468,7 @@ impl Checker<'_> {
                 self.report(
                     "CUF0346",
                     a.value.span,
-                    "this value of the execution configuration must be a scalar integer",
+                    "value in the execution configuration must be a scalar integer",
                 );
             }
         }

@@ -101,7 +101,7 @@ impl Checker<'_> {
                 self.report(
                     "CUF0351",
                     i.span,
-                    format!("device variable '{name}' cannot stand in an input list"),
+                    format!("device variable `{name}` cannot be an input item\nhelp: read into a host variable, then assign it"),
                 );
             }
             self.implied_read(i);
@@ -115,8 +115,8 @@ impl Checker<'_> {
             self.report_help(
                 "CUF0334",
                 l.span,
-                format!("texture `{name}` is read-only\nhelp: assign to the array it is associated with"),
-                "assign to the array that it is associated with",
+                format!("texture `{name}` is read-only"),
+                "assign to the array it is associated with",
             );
         }
     }
@@ -143,7 +143,7 @@ impl Checker<'_> {
                 "CUF0355",
                 a.span,
                 format!(
-                    "argument '{shown}' of {intrinsic} is device data: {intrinsic} runs on the host"
+                    "argument `{shown}` of `{intrinsic}` is device data, but `{intrinsic}` runs on the host"
                 ),
                 "use a host variable",
             );
@@ -165,8 +165,8 @@ impl Checker<'_> {
             self.report_help(
                 "CUF0357",
                 second.span,
-                format!("two device operands, '{x}' and '{y}', in one expression of host code"),
-                "at most one operand can be device data: copy the other to the host first",
+                format!("host expression has two device operands, `{x}` and `{y}`"),
+                "copy one of them to a host variable first",
             );
         }
     }
@@ -196,7 +196,7 @@ impl Checker<'_> {
                 "CUF0336",
                 a.span,
                 format!(
-                    "'{name}' is a predefined variable and cannot be passed to '{dummy}', which is changed"
+                    "`{name}` is a predefined variable and cannot be passed to dummy argument `{dummy}`, which is modified"
                 ),
             );
         } else if let Some((code, why)) = self.model.unchangeable(a) {
@@ -204,7 +204,7 @@ impl Checker<'_> {
             self.report(
                 code,
                 a.span,
-                format!("'{name}' {why} and cannot be passed to '{dummy}', which is changed"),
+                format!("`{name}` {why} and cannot be passed to dummy argument `{dummy}`, which is modified"),
             );
         } else if matches!(
             a.kind,

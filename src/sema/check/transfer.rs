@@ -28,11 +28,11 @@ impl Checker<'_> {
                 "CUF0390",
                 rhs.span,
                 format!(
-                    "'{pointer}' points to {} data, but '{target}' is {} data",
+                    "pointer `{pointer}` points to {} data, but target `{target}` is {} data",
                     space_name(of),
                     space_name(at)
                 ),
-                "give the pointer the attribute of its target",
+                "declare the pointer with the memory attribute of its target",
             );
         } else if self.context == CodeContext::Host
             && !matches!(at, Space::Host | Space::Pinned)
@@ -43,7 +43,7 @@ impl Checker<'_> {
             self.report(
                 "CUF0397",
                 rhs.span,
-                format!("'{name}' has neither the target nor the pointer attribute"),
+                format!("`{name}` has neither the `target` nor the `pointer` attribute"),
             );
         }
     }
@@ -127,7 +127,7 @@ impl Checker<'_> {
             self.report(
                 "CUF0389",
                 at,
-                format!("'{name}' is neither allocatable nor a pointer"),
+                format!("`{name}` is neither allocatable nor a pointer"),
             );
             return false;
         }
@@ -153,8 +153,8 @@ impl Checker<'_> {
                 self.report_help(
                     "CUF0349",
                     e.span,
-                    format!("'{name}' is an allocatable or pointer component of '{root}', which is in device memory"),
-                    "give the structure the managed attribute or none, and its components the memory attribute they need",
+                    format!("`{name}` is an allocatable or pointer component of `{root}`, which is in device memory"),
+                    "declare the structure with the `managed` attribute or none, and its components with the memory attribute they need",
                 );
                 return true;
             }

@@ -207,7 +207,7 @@ impl<'a> Builder<'a> {
         if self.outside.modules.is_some() {
             if let Some(f) = self.findings.last_mut() {
                 let help = format!(
-                    "give its source, by -I the folder with {name}.mod, or --extern-modules {name} if your own build has it"
+                    "add its source file, or name the directory of `{name}.mod` with `-I`, or pass `--extern-modules {name}` if your own build provides it"
                 );
                 f.help = Some(help);
             }
@@ -216,7 +216,7 @@ impl<'a> Builder<'a> {
         if let Some(f) = self.findings.last_mut() {
             f.warning = true;
             f.help = Some(
-                "gfortran has to find it compiled; what it declares is taken for host data and procedures"
+                "gfortran must find its module file; cuf2cu treats what it declares as host data and host procedures"
                     .to_owned(),
             );
         }

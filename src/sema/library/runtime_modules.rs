@@ -52,13 +52,13 @@ pub fn find(name: &str) -> Option<&'static External> {
 pub(in crate::sema) fn not_in_the_toolkit(module: &str) -> Option<&'static str> {
     Some(match module {
         "cutensor" | "cutensor_v2" => {
-            "cuTENSOR is no part of the CUDA toolkit, and its module is not offered: module cutensorex has the array intrinsics for device data"
+            "cuTENSOR is not part of the CUDA toolkit, and its module is not supported; use module `cutensorex` for array intrinsics of device data"
         }
         "cusolversp" | "cusolverrf" | "cusolvermg" => {
-            "this part of cuSOLVER is not offered: module cusparse solves with triangular factors (cusparseSpSV), and an interface body with `bind(C)` reaches any function of the library"
+            "this part of cuSOLVER is not supported; module `cusparse` solves triangular systems (`cusparseSpSV`), and an interface body with `bind(C)` can call any function of the library"
         }
         "cusolvermp" | "cublasmp" | "cufftmp" | "nvshmem" | "cal" | "nvlamath" => {
-            "this library is no part of the CUDA toolkit, and its module is not offered: an interface body with `bind(C)` reaches its functions"
+            "this library is not part of the CUDA toolkit, and its module is not supported; an interface body with `bind(C)` can call its functions"
         }
         "openacc_curand" => {
             "random numbers in OpenACC regions: device code of CUDA Fortran uses module curand_device"

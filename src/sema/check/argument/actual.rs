@@ -95,8 +95,8 @@ impl Checker<'_> {
                 self.report_help(
                     "CUF0360",
                     a.span,
-                    format!("device variable '{name}' is passed to '{callee}', which has no explicit interface"),
-                    "put the procedure in a module or write an interface block",
+                    format!("device variable `{name}` is passed to `{callee}`, which has no explicit interface"),
+                    "put the procedure in a module, or write an interface block for it",
                 );
             }
         }
@@ -197,8 +197,8 @@ impl Checker<'_> {
         {
             let (name, ty) = (self.root_name(a), self.model.type_name(&v.ty));
             let message =
-                format!("argument '{dummy_name}' is {ty}, but '{name}' has the type class(*)");
-            let help = "pass it in a block of select type, where it has a type";
+                format!("dummy argument `{dummy_name}` has type {ty}, but `{name}` has type `class(*)`");
+            let help = "pass it inside a `select type` block, where it has a type";
             self.report_help("CUF0471", a.span, message, help);
             return;
         }
@@ -215,10 +215,10 @@ impl Checker<'_> {
                     "CUF0366",
                     a.span,
                     format!(
-                        "a value of the host is passed to '{dummy_name}', which is {} data",
+                        "host expression is passed to dummy argument `{dummy_name}`, which has the `{}` attribute",
                         space_name(v.space)
                     ),
-                    "assign it to a variable with that attribute first",
+                    "assign it to a variable with that attribute first, and pass the variable",
                 );
             }
             return;
@@ -243,7 +243,7 @@ impl Checker<'_> {
                     format!(
                         "device {what} `{name}` is passed to host dummy argument `{dummy_name}`"
                     ),
-                    "copy it to a host array first, or give the dummy the device attribute",
+                    "copy it to a host array first, or declare the dummy argument with the `device` attribute",
                 );
             }
             Space::Constant if space != Space::Constant => {
@@ -259,10 +259,10 @@ impl Checker<'_> {
                     "CUF0365",
                     a.span,
                     format!(
-                        "device variable '{name}' is passed to '{dummy_name}', which is {} data",
+                        "device variable `{name}` is passed to dummy argument `{dummy_name}`, which has the `{}` attribute",
                         space_name(v.space)
                     ),
-                    "give the dummy the device attribute, or the variable the attribute of the dummy",
+                    "declare the dummy argument with the `device` attribute, or the variable with the attribute of the dummy argument",
                 );
             }
             Space::Device | Space::Managed | Space::Unified
@@ -306,7 +306,7 @@ impl Checker<'_> {
             "CUF0398",
             at,
             format!(
-                "{} data '{name}' is passed to '{dummy}', which is {} data",
+                "{} variable `{name}` is passed to dummy argument `{dummy}`, which is {} data",
                 space_name(space),
                 space_name(of)
             ),

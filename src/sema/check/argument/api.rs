@@ -59,7 +59,7 @@ impl Checker<'_> {
                     self.unfit(a.span, format!("argument `{dummy}` of `{name}` is specified twice"));
                 }
                 (None, Some(k)) => {
-                    self.unfit(a.span, format!("{name} has no argument '{k}'"));
+                    self.unfit(a.span, format!("`{name}` has no argument `{k}`"));
                 }
                 (None, None) => {
                     let message = format!("too many arguments to `{name}`");
@@ -73,7 +73,7 @@ impl Checker<'_> {
         if let Some((d, _)) = missing
             && self.findings.len() == before
         {
-            self.unfit(span, format!("argument '{}' of {name} is missing", d.name));
+            self.unfit(span, format!("argument `{}` of `{name}` is missing", d.name));
         }
         if self.findings.len() == before {
             self.copied_types(name, procedure.dummies, &given);
@@ -121,7 +121,7 @@ impl Checker<'_> {
             && x != y
         {
             let message = format!(
-                "elements of '{}' of {name} have {x} bytes, those of '{}' {y}: counts are of elements of {y} bytes",
+                "elements of `{}` of `{name}` have {x} bytes, but elements of `{}` have {y}\nnote: the count is a number of elements of {y} bytes",
                 to.name, from.name
             );
             let finding = self.report("CUF0484", b.span, message);
@@ -149,7 +149,7 @@ impl Checker<'_> {
     }
 
     fn api_actual(&mut self, name: &str, dummy: &Dummy, a: &TExpr, given: usize) {
-        let place = format!("'{}' of {}", dummy.name, name);
+        let place = format!("argument `{}` of `{}`", dummy.name, name);
         let actual = self.actual_kind(a);
         if matches!(dummy.takes, Takes::Kernel) {
             return self.kernel_name(&place, a);
@@ -261,7 +261,7 @@ impl Checker<'_> {
         self.report_help(
             "CUF0365",
             a.span,
-            format!("device variable '{name}' is passed to {place}, which is host data"),
+            format!("device variable `{name}` is passed as {place}, which must be host data"),
             "use a host variable",
         );
     }
@@ -272,7 +272,7 @@ impl Checker<'_> {
                 "host variable `{}` is passed as {place}, which must be device data",
                 self.root_name(a)
             ),
-            false => format!("a value of the host is passed to {place}, which is device data"),
+            false => format!("host expression is passed as {place}, which must be device data"),
         };
         self.report("CUF0367", a.span, message);
     }
@@ -329,9 +329,9 @@ impl Checker<'_> {
     fn data_without_type(&mut self, place: &str, a: &TExpr) {
         if a.ty == Type::ClassStar && self.is_device(a) {
             let message = format!(
-                "{place} has the type class(*), of which the size of an element is not known"
+                "{place} has type `class(*)`, whose element size is not known"
             );
-            let help = "pass it in a block of select type, or its address by c_devloc and a number of bytes";
+            let help = "pass it inside a `select type` block, or pass its address with `c_devloc` and a number of bytes";
             self.report_help("CUF0471", a.span, message, help);
         }
     }
@@ -387,7 +387,7 @@ impl Checker<'_> {
             let given = a.rank;
             return self.unfit(
                 a.span,
-                format!("{place} has rank {rank}, but the rank of the actual is {given}"),
+                format!("{place} has rank {rank}, but the actual argument has rank {given}"),
             );
         }
         let intrinsic = matches!(
@@ -402,8 +402,8 @@ impl Checker<'_> {
     fn host_address(&mut self, place: &str, a: &TExpr, actual: &Actual) {
         if !matches!(actual, Actual::Address) {
             let given = self.model.type_name(&a.ty);
-            let message = format!("{place} is type(c_ptr), but {given} was given");
-            return self.report_help("CUF0210", a.span, message, "pass the address: c_loc(...)");
+            let message = format!("{place} must be `type(c_ptr)`, but {given} is passed");
+            return self.report_help("CUF0210", a.span, message, "pass its address: `c_loc(...)`");
         }
         if let TExprKind::Runtime { name, args, .. } = &a.kind
             && matches!(name.as_str(), "c_loc" | "c_devloc")
@@ -433,7 +433,7 @@ impl Checker<'_> {
         };
         self.unfit(
             a.span,
-            format!("{place} is a kernel, but '{spelling}' is {what}"),
+            format!("{place} must be a kernel, but `{spelling}` is {what}"),
         );
     }
 }

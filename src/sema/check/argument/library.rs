@@ -79,7 +79,7 @@ impl Checker<'_> {
             ),
             None => instead,
         };
-        let message = format!("{shown} is a {is}");
+        let message = format!("`{shown}` is a {is}");
         self.report("CUF0369", name, message).help = Some(instead);
         true
     }
@@ -123,8 +123,8 @@ impl Checker<'_> {
     /// Reports that a name of a library's module cannot be what wants one interface.
     pub(in crate::sema::check) fn library_interface(&mut self, name: &Name, what: &str) {
         let shown = self.slice(name.span).to_owned();
-        let message = format!("procedure `{shown}` of a library cannot {what}");
-        let help = format!("write a procedure that calls `{shown}`, and give that");
+        let message = format!("library procedure `{shown}` cannot {what}");
+        let help = format!("write a procedure that calls `{shown}`, and pass that");
         self.report("CUF0473", name.span, message).help = Some(help);
     }
 
@@ -194,9 +194,9 @@ impl Checker<'_> {
         let keywords = actuals.iter().filter_map(|a| a.keyword.as_ref());
         let unknown = |k: &&String| !names.iter().any(|n| n.eq_ignore_ascii_case(k));
         let message = match keywords.clone().find(unknown) {
-            Some(keyword) => format!("{shown} has no argument '{keyword}'"),
+            Some(keyword) => format!("`{shown}` has no argument `{keyword}`"),
             None => format!(
-                "{shown} takes {} arguments, but {given} were given",
+                "`{shown}` takes {} arguments, but {given} are passed",
                 names.len()
             ),
         };
@@ -219,7 +219,7 @@ impl Checker<'_> {
         );
         if !self.model.accepts(v, a) {
             let message = format!(
-                "'{name}' of {shown} is {}, but {} was given",
+                "argument `{name}` of `{shown}` must be {}, but {} is passed",
                 self.model.type_name(&v.ty),
                 self.model.type_name(&a.ty)
             );
@@ -231,7 +231,7 @@ impl Checker<'_> {
                 true => ("a scalar", "an array"),
                 false => ("an array", "a scalar"),
             };
-            let message = format!("'{name}' of {shown} is {is}, but {given} was given");
+            let message = format!("argument `{name}` of `{shown}` must be {is}, but {given} is passed");
             self.report("CUF0369", a.span, message);
             return;
         }
@@ -245,11 +245,11 @@ impl Checker<'_> {
         }
         let (name, shown) = (&self.model[dummy].spelling, &self.model[symbol].spelling);
         let message = format!(
-            "section `{}` is not contiguous, but `{shown}` keeps the address of `{name}` after it returns\nnote: a contiguous copy would no longer exist\nhelp: assign the section to an array and pass that",
+            "section `{}` is not contiguous, but `{shown}` keeps the address of `{name}` after it returns\nnote: a contiguous copy would no longer exist",
             self.slice(a.span)
         );
         self.report("CUF0369", a.span, message).help =
-            Some("assign the section to an array, and pass that".to_owned());
+            Some("assign the section to an array and pass that".to_owned());
     }
 
     /// A value where the library stores a result.
@@ -297,7 +297,7 @@ impl Checker<'_> {
                 self.slice(a.span)
             );
             self.report("CUF0369", a.span, message).help = Some(
-                "assign it to a variable of the host, and pass that; what a library reads by its pointer mode lies on the host, or all of it on the device"
+                "assign it to a host variable and pass that, or set the pointer mode of the library so that it reads all such arguments on the device"
                     .to_owned(),
             );
         }

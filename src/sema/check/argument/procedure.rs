@@ -44,7 +44,7 @@ impl Checker<'_> {
             self.report(
                 "CUF0309",
                 unit.header,
-                format!("device function '{name}' cannot have a character result"),
+                format!("device function `{name}` cannot return a character value"),
             );
         }
     }
@@ -59,10 +59,10 @@ impl Checker<'_> {
                     "CUF0305",
                     a.span,
                     format!(
-                        "'{}' is not an attribute of a subprogram",
+                        "`{}` is not an attribute of a procedure",
                         self.slice(a.span)
                     ),
-                    "the attributes are host, device, global and grid_global",
+                    "write `host`, `device`, `global`, or `grid_global`",
                 );
             }
         }
@@ -92,7 +92,7 @@ impl Checker<'_> {
                 let finding = self.report(
                     "CUF0303",
                     unit.header,
-                    format!("kernel '{name}' cannot be {}", w.text),
+                    format!("kernel `{name}` cannot be `{}`", w.text),
                 );
                 // A promise that changes nothing about the kernel: nvfortran accepts it, and public code writes it.
                 finding.warning = w.text.ends_with("pure");
@@ -102,8 +102,8 @@ impl Checker<'_> {
             self.report_help(
                 "CUF0302",
                 unit.name.span,
-                format!("kernel '{name}' is an internal procedure: a kernel cannot be contained in a program or subprogram"),
-                "move it to a module",
+                format!("kernel `{name}` cannot be an internal procedure"),
+                "move it to a module: `module m`, `contains`, the procedure, `end module`",
             );
         }
     }
@@ -146,15 +146,15 @@ impl Checker<'_> {
             self.report_help(
                 "CUF0302",
                 unit.name.span,
-                format!("device subprogram '{name}' is an internal procedure: it cannot be contained in a program or subprogram"),
-                "move it to a module",
+                format!("device procedure `{name}` cannot be an internal procedure"),
+                "move it to a module: `module m`, `contains`, the procedure, `end module`",
             );
         }
         if let Some(c) = unit.contains {
             self.report(
                 "CUF0306",
                 c,
-                format!("device subprogram '{name}' cannot contain other subprograms"),
+                format!("device procedure `{name}` cannot contain other procedures"),
             );
         }
         for d in &unit.dummies {
@@ -162,7 +162,7 @@ impl Checker<'_> {
                 self.report(
                     "CUF0307",
                     *span,
-                    format!("device subprogram '{name}' cannot have an alternate return"),
+                    format!("device procedure `{name}` cannot have an alternate return"),
                 );
                 break;
             }
@@ -231,7 +231,7 @@ impl Checker<'_> {
                     self.report(
                         "CUF0308",
                         v.span,
-                        format!("the arguments of {what} of '{name}' must be integer constants"),
+                        format!("arguments of `{what}` of `{name}` must be integer constants"),
                     );
                 }
             }
