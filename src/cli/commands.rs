@@ -161,12 +161,7 @@ fn is_made(
         1 => "; 1 warning unchanged (run `cuf2cu check` to see it)".to_owned(),
         n => format!("; {n} warnings as before (cuf2cu check shows them)"),
     };
-    tell_written(
-        "up to date:",
-        out,
-        arguments.build.targets(),
-        &warnings,
-    );
+    tell_written("up to date:", out, arguments.build.targets(), &warnings);
     Ok(true)
 }
 
@@ -275,7 +270,9 @@ fn choose<'a>(programs: &'a [PathBuf], name: Option<&str>) -> Result<&'a PathBuf
             "no program named {name}; available: {names}{}",
             alike::question(name, known.iter().map(String::as_str))
         ),
-        None => format!("the sources contain several programs ({names})\nhelp: choose one with `--bin NAME`"),
+        None => format!(
+            "the sources contain several programs ({names})\nhelp: choose one with `--bin NAME`"
+        ),
     }))
 }
 

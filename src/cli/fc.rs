@@ -280,7 +280,8 @@ fn switch(r: &mut Request, w: &str) {
             .push(format!("{w}: TARGET regions run on the host, as with -mp"));
         r.flags.push("-mp".to_owned());
     } else if w.starts_with("-std=f") {
-        let why = "generated host code uses gfortran extensions and would not compile with this standard";
+        let why =
+            "generated host code uses gfortran extensions and would not compile with this standard";
         r.notes.push(format!("{w} has no effect: {why}"));
     } else if NOTHING.contains(&w) {
     } else if w.starts_with("-Wp,") {
@@ -349,7 +350,7 @@ pub fn run(words: Vec<OsString>) -> Result<ExitCode, Error> {
     let named = options.arch.as_deref().zip(compilers.cuda.as_ref());
     if let Some((arch, new)) = named.and_then(|(a, cuda)| Some((a.to_owned(), cuda.replaced(a)?))) {
         terminal::tell(format_args!(
-            "the CUDA toolkit no longer supports {arch}; using {new}, the oldest it supports\n"
+            "cuf2cu fc: note: the CUDA toolkit no longer supports {arch}; using {new}, the oldest it supports\n"
         ));
         options.arch = Some(new);
     }

@@ -127,12 +127,7 @@ impl From<&Diagnostic> for Message {
             fixes: d.fixes.clone(),
             guide: guide(d.code),
             url: url(d.code),
-            ..Message::of(
-                Kind::Diagnostic,
-                d.severity,
-                &d.message,
-                Some(&d.file),
-            )
+            ..Message::of(Kind::Diagnostic, d.severity, &d.message, Some(&d.file))
         }
     }
 }

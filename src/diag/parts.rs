@@ -69,6 +69,9 @@ mod tests {
         let texts = |h: &str, n: &str, e: &str| (h.to_owned(), n.to_owned(), e.to_owned());
         assert_eq!(of("a: b"), texts("a: b", "", ""));
         assert_eq!(of("a\nhelp: b"), texts("a", "", "b"));
-        assert_eq!(of("a\nnote: b\nc\nhelp: d\nnote: e"), texts("a", "b\nc|e", "d"));
+        assert_eq!(
+            of("a\nnote: b\nc\nhelp: d\nnote: e"),
+            texts("a", "b\nc|e", "d")
+        );
     }
 }

@@ -109,10 +109,7 @@ pub fn warn(program: &str, kind: Kind, text: &str) {
         Kind::Tool => text.to_owned(),
         _ => format!("{program}: warning: {text}"),
     };
-    say(
-        Message::of(kind, Severity::Warning, text, None),
-        &plain,
-    );
+    say(Message::of(kind, Severity::Warning, text, None), &plain);
 }
 
 /// Tells why a command ends. Diagnostics have been shown.

@@ -18,10 +18,7 @@ pub fn place_of(f: &Finding) -> (FileId, u32, &'static str, u32, &str) {
 
 pub fn unreadable(file: usize, e: &SourceError) -> Message {
     let (code, text) = match e {
-        SourceError::Empty => (
-            "CUF0003",
-            "source file is empty".to_owned(),
-        ),
+        SourceError::Empty => ("CUF0003", "source file is empty".to_owned()),
         SourceError::TooLarge => (
             "CUF0007",
             "source file expands to more than 1 GiB of text".to_owned(),
@@ -102,7 +99,9 @@ pub fn at(
 
 /// A proposed change, where it is; None unless the user's line has the text that is parsed (no macro, nothing put in).
 fn change(source: &SourceText, p: &Proposal) -> Option<Change> {
-    let parsed = source.text.get(p.span.start as usize..p.span.end as usize)?;
+    let parsed = source
+        .text
+        .get(p.span.start as usize..p.span.end as usize)?;
     let at = source.position(p.span.start);
     let line = source.line_text(p.span.start);
     let start = at.column.checked_sub(1)? as usize;

@@ -475,9 +475,7 @@ fn read(
     for (i, p) in parsed.into_iter().enumerate() {
         match p {
             Ok(p) => {
-                let syntax = |e: &syntax::SyntaxError| {
-                    messages::syntax(&p.source, i, e)
-                };
+                let syntax = |e: &syntax::SyntaxError| messages::syntax(&p.source, i, e);
                 out.messages.extend(p.errors.iter().map(syntax));
                 let problems = p.source.problems.iter();
                 out.messages

@@ -70,7 +70,12 @@ pub struct Finding {
 
 impl Finding {
     /// An error.
-    pub fn new(code: &'static str, file: FileId, span: Span, message: impl Into<String>) -> Finding {
+    pub fn new(
+        code: &'static str,
+        file: FileId,
+        span: Span,
+        message: impl Into<String>,
+    ) -> Finding {
         Finding {
             code,
             message: message.into(),

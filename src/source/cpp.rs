@@ -442,11 +442,7 @@ impl<'a> Preprocessor<'a> {
                 origin: line.origin.clone(),
             });
         } else {
-            self.problem(
-                line,
-                "CUF0005",
-                format!("include file `{name}` not found"),
-            );
+            self.problem(line, "CUF0005", format!("include file `{name}` not found"));
         }
     }
 

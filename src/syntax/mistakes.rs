@@ -145,7 +145,9 @@ impl Builder<'_> {
         } else if let Some(word) = not_an_attribute(line, &shown) {
             let more = match line.contains("::") {
                 true => "",
-                false => "\nhelp: write the names of variables after the type without a comma, or after `::`",
+                false => {
+                    "\nhelp: write the names of variables after the type without a comma, or after `::`"
+                }
             };
             format!("syntax error: `{word}` is not an attribute{more}")
         } else {

@@ -152,9 +152,8 @@ launched it. Pass scalars by value, and arrays in device memory.",
         .work(Work::Lines)
         .rule(Group::DeviceCode, "3.6.4", "No copies of sections for procedures in which threads meet (D121)")
         .text(
-            "An explicit-shape or assumed-size dummy wants its elements side by side, for which the section would be copied to the call and back. Where the procedure
-can reach a barrier, a fence, an atomic or a warp operation, the copy would not show what other threads write, and copying it back would undo that.
-Declare the dummy with assumed shape (`a(:)`), which takes the section as it is. Where only the run shows that there are gaps, the program stops.",
+            "The dummy argument needs contiguous elements, so the section would be copied in and out. If the procedure can synchronize, that copy would hide writes
+by other threads and then overwrite them. Declare the dummy as assumed-shape (`a(:)`).",
         )
         .example(
             "
@@ -261,7 +260,7 @@ Declare the dummy with assumed shape (`a(:)`), which takes the section as it is.
  end program
 ",
         ),
-    Code::new("CUF0446", "select type and select rank in device code")
+    Code::new("CUF0446", "`select type` and `select rank` in device code")
         .work(Work::Procedure)
         .text(
             "The dynamic type or rank of device data is not known there. Write a procedure for each type or rank.",
@@ -312,7 +311,7 @@ Declare the dummy with assumed shape (`a(:)`), which takes the section as it is.
  end program
 ",
         ),
-    Code::new("CUF0452", "component changed by every iteration")
+    Code::new("CUF0452", "component modified by every iteration")
         .work(Work::Lines)
         .text(
             "Use an array, or a scalar with a reduction.",
@@ -438,9 +437,8 @@ Declare the dummy with assumed shape (`a(:)`), which takes the section as it is.
         .level(Level::Warning)
         .rule(Group::CufLoops, "2.11.2", "Iterations run at the same time: accumulators in device memory that they share (a warning)")
         .text(
-            "In `me(k) = me(k) + a(i, k)` with a loop over `i` that is mapped, every iteration reads and writes the same element, and they run at the same time: most of
-the changes are lost. Use `atomicadd(me(k), a(i, k))`, accumulate in a scalar of the host (a reduction), or map the loop over `k` and run the one over `i`
-inside it. Only a warning: subscripts that depend on the index in any way, and statements that an index has to be asked for, are not looked into.",
+            "Every iteration reads and writes the same element concurrently, so updates are lost. Use `atomicadd`, a scalar reduction, or map the loop whose index
+selects the element. cuf2cu checks only simple subscripts.",
         )
         .example(
             "
@@ -478,7 +476,7 @@ threads of the host to share out. Take the directive away, or let each thread la
  end program
 ",
         ),
-    Code::new("CUF0459", "host object whose memory gfortran describes wrongly")
+    Code::new("CUF0459", "host object whose memory gfortran describes incorrectly")
         .work(Work::Lines)
         .rule(Group::Transfers, "3.4", "Host objects that gfortran describes wrongly to C, where no copy of them can be held")
         .text(

@@ -79,7 +79,7 @@ pub(super) static CODES: &[Code] = &[
  end module
 ",
         ),
-    Code::new("CUF0305", "unknown attribute of a subprogram")
+    Code::new("CUF0305", "unknown attribute of a procedure")
         .work(Work::Line)
         .rule(Group::Subprograms, "3.1", "The attributes are host, device, global, grid_global")
         .text(
@@ -97,7 +97,7 @@ pub(super) static CODES: &[Code] = &[
  end module
 ",
         ),
-    Code::new("CUF0306", "subprogram inside a device subprogram")
+    Code::new("CUF0306", "procedure inside a device procedure")
         .work(Work::Procedure)
         .rule(Group::Subprograms, "2.5.6, 3.1.4", "Device subprograms contain no others")
         .spoils(Spoils::Procedure)
@@ -369,8 +369,8 @@ pub(super) static CODES: &[Code] = &[
         .spoils(Spoils::Procedure)
         .echo(Echo::OfProcedure)
         .text(
-            "An initial value implies save, which threads cannot have. A local that nothing changes, initialised in its declaration or by DATA, is taken for the constant that it is, as in nvfortran; to
-others assign the value in a statement.",
+            "An initial value implies `save`, and a thread cannot save a variable between calls. Assign the value in a statement instead.
+If nothing modifies the variable, cuf2cu treats it as a named constant, as nvfortran does.",
         )
         .example(
             "
@@ -388,7 +388,7 @@ others assign the value in a statement.",
  end module
 ",
         ),
-    Code::new("CUF0322", "save in a device subprogram")
+    Code::new("CUF0322", "`save` in a device procedure")
         .work(Work::Line)
         .rule(Group::Subprograms, "2.5.6", "No SAVE in device subprograms")
         .spoils(Spoils::Procedure)
@@ -435,7 +435,7 @@ others assign the value in a statement.",
  end module
 ",
         ),
-    Code::new("CUF0324", "initialised device variable of a subprogram")
+    Code::new("CUF0324", "initialized local device variable")
         .work(Work::Line)
         .rule(Group::Variables, "3.2.1", "No initial value for local device data")
         .text(
@@ -486,7 +486,7 @@ declaration, not in a DATA statement.",
  end module
 ",
         ),
-    Code::new("CUF0327", "texture that is not a pointer")
+    Code::new("CUF0327", "texture variable is not a pointer")
         .work(Work::Line)
         .rule(Group::Variables, "3.2.7", "Textures are pointers")
         .text(

@@ -41,7 +41,7 @@ pub(super) static CODES: &[Code] = &[
  end module
 ",
         ),
-    Code::new("CUF0332", "ENTRY in device code")
+    Code::new("CUF0332", "`entry` in device code")
         .work(Work::Procedure)
         .rule(Group::DeviceCode, "3.6.6", "No ENTRY")
         .text(
@@ -91,8 +91,8 @@ pub(super) static CODES: &[Code] = &[
         .work(Work::Lines)
         .rule(Group::Variables, "3.2.5, 3.2.7", "Device code does not change constant data; nobody changes data through a texture")
         .text(
-            "Device code reads constant data, the host assigns it. Nobody assigns through a texture: assign to the array that it is associated with.
-Neither can be passed to a procedure of device code that changes its dummy.",
+            "Device code can read constant data but not modify it; the host assigns it. A texture is read-only everywhere: assign to the array it is associated
+with. Neither can be passed to a dummy argument that is modified.",
         )
         .example(
             "
@@ -107,7 +107,7 @@ Neither can be passed to a procedure of device code that changes its dummy.",
  end module
 ",
         ),
-    Code::new("CUF0335", "assignment to an intent(in) dummy or protected data")
+    Code::new("CUF0335", "assignment to an `intent(in)` dummy argument or protected data")
         .work(Work::Lines)
         .rule(Group::DeviceCode, "", "INTENT(IN) dummies are not changed")
         .text(

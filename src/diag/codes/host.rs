@@ -326,7 +326,7 @@ the component, nor copy its data. Make the structure managed or host data; devic
  end program
 ",
         ),
-    Code::new("CUF0365", "device data passed to a host dummy")
+    Code::new("CUF0365", "device data passed to a host dummy argument")
         .work(Work::Lines)
         .level(Level::Either)
         .rule(Group::Variables, "3.2.1", "Device actuals need device dummies")
@@ -350,7 +350,7 @@ the component, nor copy its data. Make the structure managed or host data; devic
  end program
 ",
         ),
-    Code::new("CUF0366", "host data passed to a device dummy")
+    Code::new("CUF0366", "host data passed to a device dummy argument")
         .work(Work::Lines)
         .rule(Group::Variables, "3.2.1", "Host actuals do not go to device dummies")
         .text(

@@ -111,7 +111,7 @@ change (`im = i - 1`); nothing may stand between their ends.",
  end program
 ",
         ),
-    Code::new("CUF0375", "exit out of a CUF loop")
+    Code::new("CUF0375", "`exit` out of a CUF loop")
         .work(Work::Procedure)
         .rule(Group::CufLoops, "2.11.2", "No EXIT out of mapped loops")
         .text(
@@ -132,7 +132,7 @@ change (`im = i - 1`); nothing may stand between their ends.",
  end program
 ",
         ),
-    Code::new("CUF0376", "goto out of a CUF loop")
+    Code::new("CUF0376", "`go to` out of a CUF loop")
         .work(Work::Procedure)
         .rule(Group::CufLoops, "2.11.2", "No GOTO out of mapped loops")
         .text(
@@ -154,7 +154,7 @@ change (`im = i - 1`); nothing may stand between their ends.",
  end program
 ",
         ),
-    Code::new("CUF0377", "return or stop in a CUF loop")
+    Code::new("CUF0377", "`return` or `stop` in a CUF loop")
         .work(Work::Lines)
         .rule(Group::CufLoops, "2.11.2", "No RETURN or STOP (D34)")
         .text(
@@ -174,7 +174,7 @@ change (`im = i - 1`); nothing may stand between their ends.",
  end program
 ",
         ),
-    Code::new("CUF0378", "input, output or allocation in a CUF loop")
+    Code::new("CUF0378", "input, output, or allocation in a CUF loop")
         .work(Work::Lines)
         .rule(Group::CufLoops, "2.11.2", "No input, output, allocation")
         .text(

@@ -33,8 +33,8 @@ on the left side of assignments the statement indexes a copy of the array on the
         .work(Work::Lines)
         .echo(Echo::OfDeclaration)
         .text(
-            "Device code allocates, frees and associates its own allocatables and pointers, and pointer components of its own structures. Module data, dummies
-of kernels and allocatable components are the host's: allocate there and pass the array.",
+            "Device code can allocate, free, and associate only its own allocatables and pointers, including pointer components of its own structures. Allocate
+module data, kernel arguments, and allocatable components in host code and pass the array.",
         )
         .example(
             "
@@ -268,7 +268,7 @@ first statement. Copy the value to a host variable.",
  end module
 ",
         ),
-    Code::new("CUF0394", "device data in WHERE, FORALL or DO CONCURRENT")
+    Code::new("CUF0394", "device data in `where`, `forall`, or `do concurrent`")
         .work(Work::Lines)
         .rule(Group::Transfers, "3.4", "No device data in FORALL, DO CONCURRENT (D95)")
         .text(
@@ -388,8 +388,8 @@ managed and unified dummies.",
         .level(Level::Warning)
         .rule(Group::Launches, "2.7, 3.5", "Grid and block are at least 1 in each dimension, and a block has at most 1024 threads (a warning)")
         .text(
-            "The constants of the execution configuration are ones that no device takes: the kernel does not run, and `cudaGetLastError` says so
-(an invalid configuration). Only a warning, since a program may ask for that error on purpose.",
+            "No device accepts these constants: the kernel does not run, and `cudaGetLastError` returns `cudaErrorInvalidConfiguration`. This is a warning because
+a program may provoke the error deliberately.",
         )
         .example(
             "

@@ -19,7 +19,7 @@ pub(super) static CODES: &[Code] = &[
  end module
 ",
         ),
-    Code::new("CUF0405", "dummy not supported in device code")
+    Code::new("CUF0405", "dummy argument not supported in device code")
         .work(Work::Lines)
         .spoils(Spoils::Declaration)
         .text(
@@ -79,8 +79,8 @@ pub(super) static CODES: &[Code] = &[
     Code::new("CUF0409", "value is not available in device code")
         .work(Work::Lines)
         .text(
-            "The value or the place is not known where device code needs it: a constant whose value only the host compiler can tell (docs/decisions.md, 750 to 752), or
-a name that stands for nothing here. Write the value, or compute it on the host and pass it.",
+            "cuf2cu needs this value at compile time and cannot evaluate it, or the name has no meaning here. Write the literal value, or compute it on the host
+and pass it as an argument.",
         )
         .example(
             "
@@ -388,11 +388,8 @@ constant one.",
         .work(Work::Procedure)
         .rule(Group::Transfers, "3.2.1, D130-136", "Structures that own device data: not VALUE, no vector subscripts, no branches out of BLOCK but GO TO, EXIT, RETURN, no function results where nothing frees them")
         .text(
-            "What Fortran does by itself for allocatable components, generated code does for device components (docs/owners.md), except here. The message says what to
-write instead: dummies with the VALUE attribute, vector subscripts on the left of an assignment, branches out of a BLOCK by other statements than GO TO,
-EXIT, CYCLE and RETURN, device components in a constructor within an implied DO, FINAL procedures for whole polymorphic arrays, components with an
-assignment bound to their type, function results of a type with an allocatable component of itself, function results where nothing can free them (implied DO,
-WHERE, FORALL, items of READ behind the first, bounds of a DO with a label), branches that leave the scope of a variable whose name is hidden where they stand.",
+            "Generated code allocates, copies, and frees device components as Fortran does for allocatable components. This use is not supported; the message says
+what to write instead. docs/owners.md lists every case.",
         )
         .example(
             "

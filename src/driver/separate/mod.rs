@@ -144,9 +144,9 @@ fn disagreement(
         true => format!(
             "{source}: the code generated for {other} depends on this file, so the two cannot be compiled separately\nhelp: translate them together with `cuf2cu build` (see docs/flags.md)"
         ),
-        false => format!(
-            "{source}: the object compiled from {other} is out of date\nhelp: recompile it"
-        ),
+        false => {
+            format!("{source}: the object compiled from {other} is out of date\nhelp: recompile it")
+        }
     })
 }
 

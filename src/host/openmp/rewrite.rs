@@ -415,7 +415,8 @@ impl Pass<'_> {
         let mut stmt = first_behind(&unit.body, r.directive.span.end);
         for k in 1..=r.directive.collapsed() {
             let Some((var, from, to, step, body)) = counted(stmt) else {
-                let message = "`lastprivate` copies of device data require `do` loops with a counter";
+                let message =
+                    "`lastprivate` copies of device data require `do` loops with a counter";
                 self.finding("CUF0419", r.directive.span, message);
                 return Vec::new();
             };

@@ -51,8 +51,9 @@ impl Cx<'_, '_> {
                 _ => continue,
             };
             let name = self.captured_name(t);
-            let message =
-                format!("`{name}` is private to each iteration, but {by}\nnote: its value after the loop is undefined");
+            let message = format!(
+                "`{name}` is private to each iteration, but {by}\nnote: its value after the loop is undefined"
+            );
             self.sh.report(Finding {
                 help: Some(format!(
                     "name `{name}` in a reduce clause of the directive ({}), or declare it with the `device` attribute",

@@ -35,9 +35,7 @@ impl Cx<'_, '_> {
             self.refuse(
                 span,
                 "CUF0420",
-                format!(
-                    "intrinsic subroutine `{i}` is not available in device code (guide 3.6.3)"
-                ),
+                format!("intrinsic subroutine `{i}` is not available in device code (guide 3.6.3)"),
             );
             return Vec::new();
         };
@@ -202,7 +200,9 @@ impl Intrinsics for Cx<'_, '_> {
             return self.refuse_expr(
                 e.span,
                 "CUF0420",
-                format!("intrinsic `{i}` is not available for this type in device code (guide 3.6.3)"),
+                format!(
+                    "intrinsic `{i}` is not available for this type in device code (guide 3.6.3)"
+                ),
             );
         };
         if let Some(v) = self.host_inquiry(e, i, args) {

@@ -84,7 +84,8 @@ impl Cx<'_, '_> {
         self.need_header(HEADER);
         let word = a.ty == model::Type::Integer(8) && a.rank == 0 && a.is_designator();
         if !word || !self.may_be_shared(a) {
-            let message = "the barrier must be an `integer(8)` scalar or array element in shared memory";
+            let message =
+                "the barrier must be an `integer(8)` scalar or array element in shared memory";
             return self.refuse_expr(a.span, "CUF0210", message);
         }
         self.place(a)

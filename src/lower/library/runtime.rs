@@ -136,7 +136,10 @@ impl Cx<'_, '_> {
             };
             let variable = a.is_designator() || dummy.takes.is_number();
             if !fits || !variable || a.rank != 0 {
-                let message = format!("argument `{}` of `{}` must be an integer of the kind the guide specifies", dummy.name, api.name);
+                let message = format!(
+                    "argument `{}` of `{}` must be an integer of the kind the guide specifies",
+                    dummy.name, api.name
+                );
                 return self.refuse_expr(a.span, "CUF0210", message);
             }
             actuals[at] = Some(match dummy.takes.is_number() {
@@ -438,8 +441,7 @@ impl Cx<'_, '_> {
                 vec![ir::Stmt::expr(Expr::call(f, v, ir::Type::Void))]
             }
             _ => {
-                let message =
-                    "`pipelineMemcpyAsync` requires two scalars or elements of the same numeric type";
+                let message = "`pipelineMemcpyAsync` requires two scalars or elements of the same numeric type";
                 self.refuse(span, "CUF0210", message);
                 Vec::new()
             }

@@ -93,7 +93,11 @@ impl Cx<'_, '_> {
         let mut out = Vec::new();
         for (i, d) in dummies.iter().enumerate() {
             let Some(d) = d else {
-                return self.refuse_expr(span, "CUF0307", "device procedure cannot have an alternate return");
+                return self.refuse_expr(
+                    span,
+                    "CUF0307",
+                    "device procedure cannot have an alternate return",
+                );
             };
             let actual = args.get(i).and_then(Option::as_ref);
             if crate::lower::program::facts::is_dummy_procedure(model, *d) {
@@ -142,15 +146,18 @@ impl Cx<'_, '_> {
         let dummy = &model[dummy].spelling;
         if let Some((code, why)) = model.unchangeable(a) {
             let name = a.root().map_or("", |r| &model[r].spelling);
-            let message = format!("`{name}` {why} and cannot be passed to dummy argument `{dummy}`, which is modified");
+            let message = format!(
+                "`{name}` {why} and cannot be passed to dummy argument `{dummy}`, which is modified"
+            );
             match code {
                 // A dummy without INTENT takes it (F2018 8.5.10), and the C++ parameter is one that may change.
                 "CUF0335" => self.sh.warn(self.file, a.span, "CUF0470", message),
                 _ => self.refuse(a.span, code, message),
             }
         } else if matches!(a.kind, TExprKind::Constant { .. }) {
-            let message =
-                format!("expression is passed to dummy argument `{dummy}`, which is modified\nhelp: pass a variable");
+            let message = format!(
+                "expression is passed to dummy argument `{dummy}`, which is modified\nhelp: pass a variable"
+            );
             self.sh.warn(self.file, a.span, "CUF0393", message);
         }
     }

@@ -104,7 +104,10 @@ impl Cx<'_, '_> {
                 }
                 Ok((s, offset + index * element))
             }
-            _ => Err("object in `equivalence` must be a variable, an array element, or a substring".into()),
+            _ => Err(
+                "object in `equivalence` must be a variable, an array element, or a substring"
+                    .into(),
+            ),
         }
     }
 

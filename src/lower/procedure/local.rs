@@ -107,8 +107,9 @@ impl Cx<'_, '_> {
             return (None, false);
         }
         if v.attrs.has(VarAttrs::SAVE) {
-            let message =
-                format!("local variable `{name}` of a device procedure cannot have the `save` attribute");
+            let message = format!(
+                "local variable `{name}` of a device procedure cannot have the `save` attribute"
+            );
             self.refuse(span, "CUF0322", message);
             return (None, false);
         }

@@ -237,8 +237,9 @@ pub(in crate::lower) fn global(sh: &Shared<'_>, s: SymbolId, files: &mut [FileOu
                         ir::Type::Fixed { .. } => {
                             let value = t.value.clone().or_else(|| model.initial_value(s));
                             let Some(c) = value else {
-                                let message =
-                                    format!("initial value of `{name}` is not a constant expression that cuf2cu can evaluate");
+                                let message = format!(
+                                    "initial value of `{name}` is not a constant expression that cuf2cu can evaluate"
+                                );
                                 cx.refuse(t.span, "CUF0409", message);
                                 return;
                             };

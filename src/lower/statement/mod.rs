@@ -118,7 +118,11 @@ impl Cx<'_, '_> {
             Ast::Continue | Ast::Format => Vec::new(),
             Ast::Return(None) => vec![self.return_stmt(s.span)],
             Ast::Return(Some(_)) => {
-                self.refuse(s.span, "CUF0307", "device procedure cannot have an alternate return");
+                self.refuse(
+                    s.span,
+                    "CUF0307",
+                    "device procedure cannot have an alternate return",
+                );
                 Vec::new()
             }
             Ast::Stop { .. } => vec![self.stop(s.span)],
@@ -153,7 +157,11 @@ impl Cx<'_, '_> {
                 Vec::new()
             }
             Ast::CufKernel(_) => {
-                self.refuse(s.span, "CUF0333", "a CUF loop is not allowed in device code");
+                self.refuse(
+                    s.span,
+                    "CUF0333",
+                    "a CUF loop is not allowed in device code",
+                );
                 Vec::new()
             }
         }

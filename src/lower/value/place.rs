@@ -457,7 +457,9 @@ impl Designators for Cx<'_, '_> {
                     }
                     None => {
                         let name = &info.spelling;
-                        let message = format!("value of constant `{name}` is not known to cuf2cu and cannot be used in device code");
+                        let message = format!(
+                            "value of constant `{name}` is not known to cuf2cu and cannot be used in device code"
+                        );
                         self.refuse_expr(span, "CUF0409", message)
                     }
                 };

@@ -13,7 +13,11 @@ impl Cx<'_, '_> {
     /// Structure constructor; components without a value have their default.
     pub fn structure(&mut self, of: TypeId, args: &[Option<TExpr>], span: Span) -> Expr {
         if self.storage_type(&model::Type::Derived(of)).is_none() {
-            return self.refuse_expr(span, "CUF0403", "values of this type are not supported in device code");
+            return self.refuse_expr(
+                span,
+                "CUF0403",
+                "values of this type are not supported in device code",
+            );
         }
         let fields: Vec<_> = self
             .model()

@@ -52,20 +52,17 @@ impl Checker<'_> {
         let loops = match self.model.loop_nest(self.file, scope, k, depth) {
             Ok(loops) => loops,
             Err(e) => {
-                self.report(
-                    "CUF0372",
-                    k.directive,
-                    format!("directive requires {depth} tightly nested `do` loops"),
-                )
-                .help = Some(e.reason);
+                let message = format!(
+                    "directive requires {depth} tightly nested `do` loops\nnote: {}",
+                    e.reason
+                );
+                self.report("CUF0372", k.directive, message);
                 return;
             }
         };
         if k.apart {
-            let message = "statements between the `!$cuf kernel do` directive and its loop";
-            let found = self.report("CUF0371", k.directive, message);
-            found.warning = true;
-            found.help = Some("they run on the host, once, before the loop starts".to_owned());
+            let message = "statements between the `!$cuf kernel do` directive and its loop\nnote: they run on the host, once, before the loop starts\nhelp: move the directive to the line before its loop";
+            self.report("CUF0371", k.directive, message).warning = true;
         }
         self.invariant_bounds(&loops);
         let Some(innermost) = loops.last() else {
@@ -287,7 +284,11 @@ impl Checker<'_> {
                 return;
             }
             StmtKind::Allocate(_) | StmtKind::Deallocate { .. } => {
-                self.report("CUF0378", s.span, "`allocate` and `deallocate` are not allowed in a CUF loop");
+                self.report(
+                    "CUF0378",
+                    s.span,
+                    "`allocate` and `deallocate` are not allowed in a CUF loop",
+                );
                 return;
             }
             StmtKind::Call(call) => match self.model.call(self.scope, call) {
@@ -452,9 +453,7 @@ impl Checker<'_> {
                     found.push((
                         "CUF0381",
                         e.span,
-                        format!(
-                            "host array `{name}` cannot be used in a CUF loop"
-                        ),
+                        format!("host array `{name}` cannot be used in a CUF loop"),
                     ));
                 }
             }

@@ -63,7 +63,11 @@ impl Checker<'_> {
                     self.report("CUF0330", d.span, "`format` is not allowed in device code");
                 }
                 DeclKind::Namelist(_) if self.in_device_code() => {
-                    self.report("CUF0330", d.span, "`namelist` is not allowed in device code");
+                    self.report(
+                        "CUF0330",
+                        d.span,
+                        "`namelist` is not allowed in device code",
+                    );
                 }
                 DeclKind::Namelist(groups) => {
                     for n in groups.iter().flat_map(|(_, m)| m) {
@@ -168,7 +172,7 @@ impl Checker<'_> {
     fn data_of(&mut self, n: &Name, space: Space) {
         if !matches!(space, Space::Host | Space::Thread | Space::Pinned) {
             let (what, shown) = (space_name(space), self.slice(n.span).to_owned());
-            self.report("CUF0324", n.span, format!("{what} variable '{shown}' cannot be initialised by data: give the value in its declaration, by `= expression`"));
+            self.report("CUF0324", n.span, format!("{what} variable `{shown}` cannot be initialized by a `data` statement\nhelp: give the value in its declaration: `{shown} = ...`"));
         }
     }
 
@@ -526,12 +530,10 @@ impl Checker<'_> {
             }
         }
         if let Some(n) = unknown {
-            self.report_help(
-                "CUF0388",
-                at,
-                format!("bounds of shared array `{name}` depend on `{n}`"),
-                "the bounds may use only constants, `blockDim`, and integer dummy arguments",
+            let message = format!(
+                "bounds of shared array `{name}` depend on `{n}`\nnote: the bounds may use only constants, `blockDim`, and integer dummy arguments"
             );
+            self.report("CUF0388", at, message);
         }
     }
 
@@ -556,7 +558,7 @@ impl Checker<'_> {
         let why = match v.space {
             _ if !kernel => return,
             Space::Pinned | Space::Constant | Space::Shared => {
-                format!("cannot have the {} attribute", space_name(v.space))
+                format!("cannot have the `{}` attribute", space_name(v.space))
             }
             _ if v.attrs.has(VarAttrs::VALUE) && !v.dims.is_empty() => {
                 "is an array and cannot be passed by value".to_owned()

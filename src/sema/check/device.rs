@@ -191,7 +191,8 @@ impl Checker<'_> {
                     && p.body.is_some()
                 {
                     let name = self.model[procedure].spelling.clone();
-                    let message = format!("`{name}` is a function and cannot be invoked with `call`");
+                    let message =
+                        format!("`{name}` is a function and cannot be invoked with `call`");
                     self.report("CUF0210", span, message);
                 }
                 args.iter().flatten().for_each(|a| self.device_expr(a));
@@ -205,7 +206,9 @@ impl Checker<'_> {
                     self.report(
                         "CUF0338",
                         span,
-                        format!("intrinsic subroutine `{intrinsic}` is not available in device code"),
+                        format!(
+                            "intrinsic subroutine `{intrinsic}` is not available in device code"
+                        ),
                     );
                 } else {
                     self.fits_dummies(intrinsic, &args, span);

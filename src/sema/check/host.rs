@@ -200,8 +200,9 @@ impl Checker<'_> {
                 let generic =
                     known.is_some_and(|s| matches!(self.model[s].kind, SymbolKind::Generic(_)));
                 if call.launch.is_some() && generic {
-                    let message =
-                        format!("no kernel, or more than one, of generic `{name}` matches these arguments");
+                    let message = format!(
+                        "no kernel, or more than one, of generic `{name}` matches these arguments"
+                    );
                     self.report("CUF0343", call.callee.span, message);
                 } else if call.launch.is_some() {
                     self.no_interface(&name, call.callee.span);
@@ -400,9 +401,7 @@ impl Checker<'_> {
         let reason = if !sizes.iter().all(least) {
             format!("{what} is {shown}, but each dimension must be at least 1")
         } else if what == "block" && count > i128::from(MAX_THREADS) {
-            format!(
-                "block {shown} has {count} threads, more than the maximum of {MAX_THREADS}"
-            )
+            format!("block {shown} has {count} threads, more than the maximum of {MAX_THREADS}")
         } else {
             return;
         };
@@ -439,7 +438,9 @@ impl Checker<'_> {
                 self.report(
                     "CUF0346",
                     a.value.span,
-                    format!("`*` is allowed only for the grid of kernel `{kernel}`, not for the block"),
+                    format!(
+                        "`*` is allowed only for the grid of kernel `{kernel}`, not for the block"
+                    ),
                 );
                 continue;
             }

@@ -19,7 +19,7 @@ impl Checker<'_> {
                     && let Some(space) = self.model.variable(v).map(|v| v.space)
                     && Model::is_device_space(space)
                 {
-                    self.not_stored(var.span, space, "a DO statement with a label counts");
+                    self.not_stored(var.span, space, "labeled `do` loop counts in");
                 }
             }
             StmtKind::Read { control, items } => {
@@ -73,7 +73,7 @@ impl Checker<'_> {
         if let Some(space) = self.model.space(&t)
             && Model::is_device_space(space)
         {
-            self.not_stored(t.span, space, "a statement of host code stores into");
+            self.not_stored(t.span, space, "host statement stores into");
         }
     }
 
@@ -83,7 +83,7 @@ impl Checker<'_> {
             "CUF0392",
             at,
             format!(
-                "{what} '{name}', which is {} data: the host cannot address it",
+                "{what} `{name}`, which is {} data that host code cannot access",
                 space_name(space)
             ),
             "use a host variable",

@@ -98,7 +98,8 @@ impl Checker<'_> {
         let Some(name) = of_host else { return };
         for k in a.options.iter().filter_map(|o| o.keyword.as_ref()) {
             if k.text == "stream" {
-                let message = format!("`stream=` is valid only for device data, but `{name}` is host data");
+                let message =
+                    format!("`stream=` is valid only for device data, but `{name}` is host data");
                 self.report("CUF0350", k.span, message);
             }
         }

@@ -133,8 +133,9 @@ impl Arguments<'_> {
             };
             if !integer || !beside {
                 let place = if host { "on the host" } else { "on the device" };
-                let message =
-                    format!("indices of `fsort` must be an `integer(4)` array {place}, as the data is");
+                let message = format!(
+                    "indices of `fsort` must be an `integer(4)` array {place}, as the data is"
+                );
                 return Err(Wrong::at(i, message));
             }
         }
@@ -148,12 +149,18 @@ impl Arguments<'_> {
                 e.rank > 0 || !matches!(e.ty, Type::Integer(_) | Type::Unknown | Type::Boz)
             };
             if let Some(e) = e.filter(wrong) {
-                return Err(Wrong::at(e, format!("argument `{name}` of `fsort` must be an integer")));
+                return Err(Wrong::at(
+                    e,
+                    format!("argument `{name}` of `fsort` must be an integer"),
+                ));
             }
         }
         let flag = |e: &&TExpr| e.rank == 0 && matches!(e.ty, Type::Logical(_) | Type::Unknown);
         if let Some(e) = self.init_index.filter(|e| !flag(e)) {
-            return Err(Wrong::at(e, "argument `init_index` of `fsort` must be logical"));
+            return Err(Wrong::at(
+                e,
+                "argument `init_index` of `fsort` must be logical",
+            ));
         }
         let space = |e: &&TExpr| {
             e.ty == Type::Unknown
@@ -162,7 +169,8 @@ impl Arguments<'_> {
                     && model.space(e).is_none_or(|s| !on_host(s))
         };
         if let Some(e) = self.workspace.filter(|e| !space(e)) {
-            let message = "argument `workspace` of `fsort` must be a device array of the sorted type";
+            let message =
+                "argument `workspace` of `fsort` must be a device array of the sorted type";
             return Err(Wrong::at(e, message));
         }
         Ok(())

@@ -108,6 +108,14 @@ impl Checker<'_> {
         let by_value = v.attrs.has(VarAttrs::VALUE);
         let owner = self.model[self.model[dummy].scope].symbol;
         let kernel = owner.map_or(String::new(), |s| self.model[s].spelling.to_string());
+        let is_array = a.rank > 0 || !v.dims.is_empty();
+        // An array cannot be passed by value.
+        let remedy = match is_array {
+            true => "copy it to a device array first, and pass that".to_owned(),
+            false => format!(
+                "declare `{dummy_name}` with the `value` attribute, or pass a device variable"
+            ),
+        };
         if matches!(a.ty, Type::Unknown | Type::Boz | Type::Opaque(_))
             || matches!(v.ty, Type::Unknown | Type::Opaque(_))
         {
@@ -122,16 +130,12 @@ impl Checker<'_> {
                 Some(Space::Host | Space::Pinned | Space::Thread)
                     if a.is_designator() && !self.model.reaches(a) =>
                 {
-                    let what = if a.rank > 0 || !v.dims.is_empty() {
-                        "array"
-                    } else {
-                        "variable"
-                    };
+                    let what = if is_array { "array" } else { "variable" };
                     self.report_help(
                         "CUF0361",
                         a.span,
                         format!("host {what} `{name}` is passed to dummy argument `{dummy_name}` of kernel `{kernel}`, which must be device data"),
-                        if what == "array" { "copy it to a device array first" } else { "give the dummy the value attribute, or pass a device variable" },
+                        &remedy,
                     );
                     return;
                 }
@@ -143,8 +147,8 @@ impl Checker<'_> {
                     self.report_help(
                         "CUF0361",
                         a.span,
-                        format!("a value of the host is passed to '{dummy_name}' of kernel '{kernel}', which needs device data"),
-                        "give the dummy the value attribute",
+                        format!("host expression is passed to dummy argument `{dummy_name}` of kernel `{kernel}`, which must be device data"),
+                        &remedy,
                     );
                     return;
                 }
@@ -196,8 +200,9 @@ impl Checker<'_> {
             && !matches!(v.ty, Type::ClassStar | Type::AssumedType)
         {
             let (name, ty) = (self.root_name(a), self.model.type_name(&v.ty));
-            let message =
-                format!("dummy argument `{dummy_name}` has type {ty}, but `{name}` has type `class(*)`");
+            let message = format!(
+                "dummy argument `{dummy_name}` has type {ty}, but `{name}` has type `class(*)`"
+            );
             let help = "pass it inside a `select type` block, where it has a type";
             self.report_help("CUF0471", a.span, message, help);
             return;

@@ -26,7 +26,7 @@ impl Checker<'_> {
             let name = self.written_name(name, span);
             self.unfit(
                 span,
-                format!("{name} is a function: its result is an error code"),
+                format!("`{name}` is a function that returns an error code\nhelp: write `istat = {name}(...)` instead of `call {name}(...)`"),
             );
         }
         self.runtime_actuals(name, args, span);
@@ -56,7 +56,10 @@ impl Checker<'_> {
                 }
                 (Some(at), _) => {
                     let dummy = procedure.dummies[at].name;
-                    self.unfit(a.span, format!("argument `{dummy}` of `{name}` is specified twice"));
+                    self.unfit(
+                        a.span,
+                        format!("argument `{dummy}` of `{name}` is specified twice"),
+                    );
                 }
                 (None, Some(k)) => {
                     self.unfit(a.span, format!("`{name}` has no argument `{k}`"));
@@ -73,7 +76,10 @@ impl Checker<'_> {
         if let Some((d, _)) = missing
             && self.findings.len() == before
         {
-            self.unfit(span, format!("argument `{}` of `{name}` is missing", d.name));
+            self.unfit(
+                span,
+                format!("argument `{}` of `{name}` is missing", d.name),
+            );
         }
         if self.findings.len() == before {
             self.copied_types(name, procedure.dummies, &given);
@@ -299,7 +305,10 @@ impl Checker<'_> {
         } else if self.is_device(a) {
             self.device_for_host(place, a);
         } else if !a.is_designator() {
-            self.unfit(a.span, format!("{place} is modified, so the actual argument must be a variable"));
+            self.unfit(
+                a.span,
+                format!("{place} is modified, so the actual argument must be a variable"),
+            );
         }
     }
 
@@ -328,9 +337,7 @@ impl Checker<'_> {
     /// Data of the device whose elements have no known size.
     fn data_without_type(&mut self, place: &str, a: &TExpr) {
         if a.ty == Type::ClassStar && self.is_device(a) {
-            let message = format!(
-                "{place} has type `class(*)`, whose element size is not known"
-            );
+            let message = format!("{place} has type `class(*)`, whose element size is not known");
             let help = "pass it inside a `select type` block, or pass its address with `c_devloc` and a number of bytes";
             self.report_help("CUF0471", a.span, message, help);
         }

@@ -78,12 +78,12 @@ impl Checker<'_> {
 
     fn unresolved(&mut self, why: &Unresolved, shown: &str, span: Span) {
         match why {
-            Unresolved::NoMatch => self.report_help(
-                "CUF0385",
-                span,
-                format!("no specific procedure of generic `{shown}` matches the memory attributes of these arguments"),
-                "a device dummy argument cannot be associated with host data, nor a host dummy argument with device data (guide, table 2)",
-            ),
+            Unresolved::NoMatch => {
+                let message = format!(
+                    "no specific procedure of generic `{shown}` matches the memory attributes of these arguments\nnote: a device dummy argument cannot be associated with host data, nor a host dummy argument with device data (guide, table 2)"
+                );
+                self.report("CUF0385", span, message);
+            }
             Unresolved::Ambiguous(a, b) => {
                 let (a, b) = (&self.model[*a].spelling, &self.model[*b].spelling);
                 let message = format!(

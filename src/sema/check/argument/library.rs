@@ -231,7 +231,8 @@ impl Checker<'_> {
                 true => ("a scalar", "an array"),
                 false => ("an array", "a scalar"),
             };
-            let message = format!("argument `{name}` of `{shown}` must be {is}, but {given} is passed");
+            let message =
+                format!("argument `{name}` of `{shown}` must be {is}, but {given} is passed");
             self.report("CUF0369", a.span, message);
             return;
         }
@@ -260,7 +261,8 @@ impl Checker<'_> {
             return;
         }
         let (name, shown) = (&self.model[dummy].spelling, &self.model[symbol].spelling);
-        let message = format!("argument `{name}` of `{shown}` is an output, so it must be a variable");
+        let message =
+            format!("argument `{name}` of `{shown}` is an output, so it must be a variable");
         self.report("CUF0369", a.span, message);
     }
 

@@ -74,7 +74,9 @@ impl Checker<'_> {
             self.report(
                 "CUF0304",
                 unit.header,
-                format!("kernel `{name}` cannot have both the `global` and the `{other}` attribute"),
+                format!(
+                    "kernel `{name}` cannot have both the `global` and the `{other}` attribute"
+                ),
             );
         }
         if unit.kind == UnitKind::Function {

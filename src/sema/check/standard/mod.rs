@@ -328,7 +328,9 @@ impl Checker<'_> {
                     .is_some_and(|p| !p.is_function && p.body.is_some() && !p.external_module)
                 {
                     let name = self.model[*procedure].spelling.clone();
-                    let message = format!("`{name}` is a subroutine and has no value\nhelp: write `call {name}(...)` as a statement of its own");
+                    let message = format!(
+                        "`{name}` is a subroutine and has no value\nhelp: write `call {name}(...)` as a statement of its own"
+                    );
                     self.report("CUF0210", e.span, message);
                     return;
                 }
@@ -420,7 +422,7 @@ impl Checker<'_> {
                 {
                     let shown = self.root_name(a);
                     let message = format!(
-                        "'{shown}' is passed to '{dummy}', which is constant data, and is not itself"
+                        "`{shown}` is passed to dummy argument `{dummy}`, which has the `constant` attribute, but `{shown}` does not"
                     );
                     self.report("CUF0398", a.span, message);
                 }
@@ -579,7 +581,9 @@ impl Checker<'_> {
                     "shared variable `{shown}` cannot be initialized, because initialization implies `save`"
                 ),
                 Some(v) if v.dummy.is_none() && !v.is_result && !v.attrs.is_dynamic() => continue,
-                _ => format!("`{shown}` cannot be initialized by a `data` statement, because it is not a local variable"),
+                _ => format!(
+                    "`{shown}` cannot be initialized by a `data` statement, because it is not a local variable"
+                ),
             };
             self.report("CUF0321", n.span, message);
         }
