@@ -222,6 +222,9 @@ pub struct CheckArguments {
     /// The form of the summary; json holds the messages too
     #[arg(long, value_name = "FORM", default_value = "human")]
     pub format: SummaryFormat,
+    /// Change the sources where a message has a fix that is marked safe, then check again
+    #[arg(long)]
+    pub fix: bool,
     #[command(flatten)]
     pub source: SourceArguments,
 }

@@ -9,8 +9,8 @@ use clap::CommandFactory as _;
 use clap_complete::Shell;
 
 use super::arguments::Arguments;
-use crate::driver::alike::most_alike;
 use crate::driver::{Error, terminal};
+use crate::suggest::nearest;
 
 /// `cuf2cu completions SHELL`: the script, on standard output.
 pub fn completions(shell: Shell) -> ExitCode {
@@ -60,9 +60,9 @@ pub fn mistyped(word: &OsStr) -> Option<Error> {
     if names.contains(&word) {
         return None;
     }
-    most_alike(word, names).map(|best| {
+    nearest(word, names).map(|best| {
         Error::Usage(format!(
-            "there is no command `{word}`, and no file or folder of that name; did you mean `cuf2cu {best}`?"
+            "no such command, file, or directory: `{word}`\nhelp: did you mean `cuf2cu {best}`?"
         ))
     })
 }

@@ -1,6 +1,5 @@
 //! Everything around the translation: files in, files out, compilers. The only part that touches files and processes.
 
-pub mod alike;
 pub mod build;
 pub mod cache;
 pub mod cmake;
@@ -12,6 +11,7 @@ mod device_places;
 pub mod effort;
 mod error;
 pub mod family;
+pub mod fix;
 pub mod headers;
 pub mod inputs;
 pub mod jobs;

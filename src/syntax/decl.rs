@@ -473,33 +473,43 @@ impl Builder<'_> {
     }
 }
 
+/// The attributes of entities.
+pub(super) const ATTRIBUTES: [&str; 29] = [
+    "allocatable",
+    "asynchronous",
+    "bind",
+    "codimension",
+    "contiguous",
+    "dimension",
+    "external",
+    "intent",
+    "intrinsic",
+    "kind",
+    "len",
+    "optional",
+    "parameter",
+    "pointer",
+    "private",
+    "protected",
+    "public",
+    "save",
+    "target",
+    "value",
+    "volatile",
+    "device",
+    "constant",
+    "shared",
+    "managed",
+    "pinned",
+    "texture",
+    "unified",
+    "grid_constant",
+];
+
 /// The word is an attribute of entities.
 pub(super) fn is_attribute(word: &str) -> bool {
-    const WORDS: [&str; 21] = [
-        "allocatable",
-        "asynchronous",
-        "bind",
-        "codimension",
-        "contiguous",
-        "dimension",
-        "external",
-        "intent",
-        "intrinsic",
-        "kind",
-        "len",
-        "optional",
-        "parameter",
-        "pointer",
-        "private",
-        "protected",
-        "public",
-        "save",
-        "target",
-        "value",
-        "volatile",
-    ];
     let word = word.to_ascii_lowercase();
-    WORDS.contains(&word.as_str()) || cuda_attr(&word).is_some()
+    ATTRIBUTES.contains(&word.as_str()) || cuda_attr(&word).is_some()
 }
 
 fn cuda_attr(word: &str) -> Option<CudaAttr> {

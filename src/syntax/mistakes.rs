@@ -1,9 +1,10 @@
 //! Syntax errors, said so that the place and the cause can be found; comments, which stand anywhere.
 
 use super::builder::{Builder, first_line};
-use super::decl::is_attribute;
+use super::decl::{ATTRIBUTES, is_attribute};
 use super::tree::{Node, Tree};
 use crate::ast::*;
+use crate::suggest::nearest;
 
 impl Builder<'_> {
     /// Comments in order, and a report of every error node (outermost only).
@@ -143,11 +144,11 @@ impl Builder<'_> {
                 "syntax error at `{shown}`\nnote: `{word}` requires `+`, `*`, `max`, `min`, `iand`, `ior`, `ieor`, `.and.`, `.or.`, `.eqv.`, or `.neqv.`, a colon, and variables"
             )
         } else if let Some(word) = not_an_attribute(line, &shown) {
-            let more = match line.contains("::") {
-                true => "",
-                false => {
-                    "\nhelp: write the names of variables after the type without a comma, or after `::`"
-                }
+            let near = nearest(word, ATTRIBUTES);
+            let more = match (near, line.contains("::")) {
+                (Some(near), true) => format!("\nhelp: did you mean `{near}`?"),
+                (None, true) => String::new(),
+                (_, false) => "\nhelp: write the names of variables after the type without a comma, or after `::`".to_owned(),
             };
             format!("syntax error: `{word}` is not an attribute{more}")
         } else {

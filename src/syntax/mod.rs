@@ -7,6 +7,7 @@ mod decl;
 mod definition;
 mod directive;
 mod expr;
+mod habits;
 mod io;
 mod keywords;
 mod mistakes;
@@ -65,7 +66,7 @@ fn parse_by(text: &str, size: usize) -> (File, Vec<SyntaxError>) {
             units,
             comments: exact(comments),
         },
-        builder.errors,
+        habits::explained(parsed, builder.errors),
     )
 }
 

@@ -73,7 +73,7 @@ pub fn nearest(name: &str) -> Option<&'static str> {
         .iter()
         .map(|m| m.name)
         .filter(|m| m.len() > 4)
-        .find(|m| edit_distance(m, name) <= 2)
+        .find(|m| strsim::osa_distance(m, name) <= 2)
 }
 
 /// The kinds of OpenMP's modules, as gfortran has them.
@@ -109,22 +109,6 @@ const HOST_LIBRARIES: [&str; 8] = [
 /// The module belongs to such a library.
 pub fn is_host_library(name: &str) -> bool {
     HOST_LIBRARIES.contains(&name)
-}
-
-/// Levenshtein distance.
-pub fn edit_distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, ca) in a.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, cb) in b.iter().enumerate() {
-            let cost = if ca == *cb { diagonal } else { diagonal + 1 };
-            diagonal = row[j + 1];
-            row[j + 1] = cost.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    row[b.len()]
 }
 
 static MODULES: &[External] = &[

@@ -1,6 +1,7 @@
 //! Rules of the procedure statement (guide 2.4, 2.5, 3.1).
 
 use crate::sema::check::checker::*;
+use crate::suggest;
 
 /// Threads of a block on every GPU (guide 2.7).
 pub(in crate::sema::check) const MAX_THREADS: i64 = 1024;
@@ -55,15 +56,20 @@ impl Checker<'_> {
                 a.text.as_str(),
                 "global" | "device" | "host" | "grid_global"
             ) {
-                self.report_help(
-                    "CUF0305",
-                    a.span,
-                    format!(
-                        "`{}` is not an attribute of a procedure",
-                        self.slice(a.span)
-                    ),
-                    "write `host`, `device`, `global`, or `grid_global`",
-                );
+                let text = self.slice(a.span);
+                let near = suggest::nearest(text, ["global", "device", "host", "grid_global"]);
+                let help = match near {
+                    Some(near) => format!("write `attributes({near})`"),
+                    None => "write `host`, `device`, `global`, or `grid_global`".to_owned(),
+                };
+                let message = format!("`{text}` is not an attribute of a procedure");
+                let found = self.report("CUF0305", a.span, message);
+                found.help = Some(help);
+                found.proposal = near.map(|near| Proposal {
+                    span: a.span,
+                    text: near.to_owned(),
+                    is_safe: true,
+                });
             }
         }
     }

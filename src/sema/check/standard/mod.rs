@@ -6,6 +6,7 @@ mod refused;
 
 use super::checker::*;
 use crate::intrinsics::{Bits, Conversion, Intrinsic, Numeric, Product};
+use crate::suggest;
 
 /// What an intrinsic function asks of its arguments.
 enum Wanted {
@@ -498,8 +499,20 @@ impl Checker<'_> {
                 || ancestors.any(|t| self.model[t].name == name.text.as_str());
             if !known {
                 let of = &self.model[ty].name;
-                let message = format!("type '{of}' has no component '{}'", name.text);
-                self.report("CUF0213", name.span, message);
+                let fields = self.model.components_of(ty);
+                let names = fields.iter().map(|f| f.name.as_str());
+                let text = self.slice(name.span).to_owned();
+                let near = suggest::nearest(&text, names).map(str::to_owned);
+                let message = format!("type `{of}` has no component `{text}`");
+                let found = self.report("CUF0213", name.span, message);
+                if let Some(near) = near {
+                    found.help = Some(format!("did you mean `{near}`?"));
+                    found.proposal = Some(Proposal {
+                        span: name.span,
+                        text: near,
+                        is_safe: false,
+                    });
+                }
             }
         }
         let mut parts = Vec::new();
