@@ -183,7 +183,7 @@ impl Checker<'_> {
                 });
                 if let Some(at) = hit {
                     let name = self.slice(at).to_owned();
-                    self.report("CUF0373", at, format!("bounds of a mapped loop must not depend on an outer mapped loop, but `{name}` changes with one"));
+                    self.report("CUF0373", at, format!("bounds of this mapped loop depend on an outer one: `{name}` changes with it\nnote: the bounds of a mapped loop must not change while the loops around it run"));
                 }
             }
             outer.extend(index);
@@ -210,7 +210,7 @@ impl Checker<'_> {
             self.report_help(
                 "CUF0391",
                 at,
-                format!("bound of a mapped loop is an element of device array `{name}`, which the host cannot read"),
+                format!("bound of a mapped loop is an element of device array `{name}`\nnote: the host evaluates the bounds, and it cannot read device data"),
                 "copy it to a host variable first",
             );
         }

@@ -161,7 +161,7 @@ impl Checker<'_> {
                 && let Some(v) = self.variable_named(&n.text)
                 && Model::is_device_space(v.space)
             {
-                self.report("CUF0324", n.span, format!("local device variable `{shown}` cannot be initialized, because initialization implies `save`"));
+                self.report("CUF0324", n.span, format!("local device variable `{shown}` cannot be initialized\nnote: initialization implies `save`"));
             } else if let Some(v) = self.variable_named(&n.text) {
                 self.data_of(n, v.space);
             }
@@ -332,7 +332,7 @@ impl Checker<'_> {
                     self.saved(&e.name, at, &v);
                 } else if v.init.is_some() {
                     let what = space_name(v.space);
-                    self.report("CUF0324", at, format!("local {what} variable `{name}` cannot be initialized, because initialization implies `save`"));
+                    self.report("CUF0324", at, format!("local {what} variable `{name}` cannot be initialized\nnote: initialization implies `save`"));
                 }
             }
             _ => {}
@@ -351,7 +351,7 @@ impl Checker<'_> {
     fn saved(&mut self, name: &Name, at: Span, v: &Variable) {
         let what = space_name(v.space);
         let shown = self.slice(name.span).to_owned();
-        self.report("CUF0320", at, format!("local {what} variable `{shown}` cannot have the `save` attribute unless it is allocatable"));
+        self.report("CUF0320", at, format!("local {what} variable `{shown}` cannot have the `save` attribute\nnote: only allocatable variables can"));
     }
 
     /// SAVE as a statement, for the names or for all of the scope.
@@ -625,7 +625,7 @@ impl Checker<'_> {
         // Other locals with an initial value are constants if nothing changes them, which lowering knows.
         let given = matches!(e.init.as_deref(), Some(Init::Value(_) | Init::Data(..)));
         if given && v.space == Space::Shared {
-            self.report("CUF0321", e.name.span, format!("shared variable `{name}` cannot be initialized, because initialization implies `save`"));
+            self.report("CUF0321", e.name.span, format!("shared variable `{name}` cannot be initialized\nnote: initialization implies `save`"));
         } else if is_save(attrs) {
             self.report(
                 "CUF0322",

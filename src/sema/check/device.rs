@@ -330,7 +330,7 @@ impl Checker<'_> {
                         "CUF0340",
                         a.span,
                         format!(
-                            "`{name}` is private to the thread; an atomic operation requires device or shared data"
+                            "atomic operation on `{name}`, which is private to the thread\nnote: an atomic operation requires device or shared data"
                         ),
                     ));
                 }
