@@ -343,11 +343,12 @@ fn stages(
         || device_side(&program, &model, &inputs, manner),
     );
     checks.extend(found);
-    let specifics = host::direct::specifics(&model);
+    let barred = host::direct::Barred::of(&model);
     let setting = host::Setting {
         impure: &BTreeSet::new(),
         reached: &host::Reached::default(),
         needless: &BTreeSet::new(),
+        ownership: &host::Ownership::default(),
         divided: None,
         exposed: None,
         separate: manner.separate,
@@ -357,7 +358,7 @@ fn stages(
         layouts: goal == Goal::Translate && manner.for_readers(),
         trails: goal == Goal::Translate && manner.source_map,
         // Other files may have it among the procedures of a generic.
-        direct_but: Some(&specifics).filter(|_| !manner.separate),
+        direct_but: Some(&barred).filter(|_| !manner.separate),
         conditional: &|_| false,
         interrupted: &|_, _| false,
         around: program.around(0),
