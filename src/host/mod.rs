@@ -176,7 +176,7 @@ pub fn translate<'a>(
         pass.finding(
             "CUF0901",
             span,
-            "the host code written for this statement would lose a change of it: this is an error of cuf2cu, please report it",
+            "internal error: generated host code for this statement would lose an update\nnote: this is a bug in cuf2cu; please report it",
         );
     }
     let unwrapped = pass.edits.apply_mapped(text, false);

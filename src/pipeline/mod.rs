@@ -132,6 +132,7 @@ pub struct FileResult {
 pub struct Message {
     pub code: &'static str,
     pub warning: bool,
+    /// Headline, and what else its text says (`diag::parts`).
     pub text: String,
     /// Index of the file in the input.
     pub file: usize,
@@ -143,7 +144,23 @@ pub struct Message {
     pub end: Option<(u32, u32)>,
     /// Empty if it is too long to be shown.
     pub source_line: String,
+    /// Other places that matter.
+    pub notes: Vec<String>,
+    /// What to do.
     pub help: Option<String>,
+    /// A change of the source that does it.
+    pub change: Option<Change>,
+}
+
+/// A proposed change of the user's file.
+#[derive(Clone, Debug)]
+pub struct Change {
+    pub at: Position,
+    /// Columns in characters, the second one past the last.
+    pub columns: (u32, u32),
+    pub original: String,
+    pub text: String,
+    pub is_safe: bool,
 }
 
 /// Everything that came out.
@@ -459,9 +476,7 @@ fn read(
     for (i, p) in parsed.into_iter().enumerate() {
         match p {
             Ok(p) => {
-                let syntax = |e: &syntax::SyntaxError| {
-                    messages::at(&p.source, i, "CUF0101", e.span, e.message.clone())
-                };
+                let syntax = |e: &syntax::SyntaxError| messages::syntax(&p.source, i, e);
                 out.messages.extend(p.errors.iter().map(syntax));
                 let problems = p.source.problems.iter();
                 out.messages

@@ -196,16 +196,8 @@ impl<'a> Pass<'a> {
         span: Span,
         message: impl Into<String>,
     ) {
-        self.findings.push(Finding {
-            code,
-            message: message.into(),
-            file: self.file,
-            span,
-            notes: Vec::new(),
-            facts: Default::default(),
-            help: None,
-            warning: false,
-        });
+        let finding = Finding::new(code, self.file, span, message);
+        self.findings.push(finding);
     }
 
     /// USE of the file's shim module.

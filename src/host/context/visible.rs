@@ -195,7 +195,7 @@ impl Pass<'_> {
         self.finding(
             "CUF0418",
             at,
-            "the value may be of a type with allocatable device components that has no name here: use its module, or copy the components",
+            "the value may be of a type with allocatable device components that is not accessible here\nhelp: `use` its module, or copy the components",
         );
     }
 

@@ -62,7 +62,7 @@ impl Pass<'_> {
             return false;
         }
         if self.held.is_none() {
-            let message = "a value of a type with type-bound procedures, in a place where it cannot be held for the transfer: assign it to a variable before";
+            let message = "value of a type with type-bound procedures cannot be transferred from this context\nhelp: assign it to a variable first";
             self.finding("CUF0382", e.span, message.to_owned());
             return true;
         }

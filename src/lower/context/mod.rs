@@ -151,14 +151,8 @@ impl Shared<'_> {
         help: Option<&str>,
     ) {
         let f = Finding {
-            code,
-            message,
-            file,
-            span,
-            notes: Vec::new(),
-            facts: Default::default(),
             help: help.map(str::to_owned),
-            warning: false,
+            ..Finding::new(code, file, span, message)
         };
         let mut all = self.findings.borrow_mut();
         if !all.contains(&f) {

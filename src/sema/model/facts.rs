@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::suggestions::suggest;
 use super::{FileId, Model, ScopeKind, SymbolId, SymbolKind};
 use crate::ast::Span;
 use crate::ast::places::Index;
@@ -34,7 +35,7 @@ pub struct Missing {
     pub modules: String,
 }
 
-/// States the facts of all findings.
+/// States the facts of all findings, and what may have been meant by names that stand for nothing.
 pub fn state(model: &Model, inputs: &[Input<'_>], findings: &mut [Finding]) {
     let mut indices: BTreeMap<FileId, Index<'_>> = BTreeMap::new();
     for f in findings {
@@ -45,6 +46,7 @@ pub fn state(model: &Model, inputs: &[Input<'_>], findings: &mut [Finding]) {
             .entry(f.file)
             .or_insert_with(|| Index::new(input.ast));
         f.facts = facts(model, input, index, f);
+        suggest(model, input, f);
     }
 }
 

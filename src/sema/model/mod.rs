@@ -13,6 +13,7 @@ pub mod nest;
 pub mod query;
 pub mod reach;
 pub mod sides;
+mod suggestions;
 
 use crate::libraries::Choice;
 use std::collections::BTreeSet;
