@@ -720,7 +720,7 @@ fn names_any_data(v: &Variable) -> bool {
 /// What about a declared type device memory has no room for.
 fn dynamic_type(e: &Entity, spec: &TypeSpec) -> Option<&'static str> {
     match &spec.kind {
-        TypeSpecKind::Class { name: None } => Some("the type class(*)"),
+        TypeSpecKind::Class { name: None, .. } => Some("the type class(*)"),
         _ => defers_length(e, spec).then_some("a length that is deferred"),
     }
 }
