@@ -151,7 +151,7 @@ impl Checker<'_> {
         self.report_help(CODE, name.span, message, help);
     }
 
-    /// A type with device components and values of its parameters for which it has not become a type of its own (`pipeline/parameterized.rs`).
+    /// A type with device components and values of its parameters for which it has not become a type of its own (`pipeline/parameterized/`).
     fn parameterized(&mut self, spec: &TypeSpec) {
         let (TypeSpecKind::Derived { name, params }
         | TypeSpecKind::Class {
