@@ -10,6 +10,7 @@ mod made;
 mod messages;
 mod names;
 mod outline;
+mod parameterized;
 mod source_map;
 mod texts;
 
@@ -493,6 +494,16 @@ fn read(
             }
         }
     }
+    let paths: Vec<String> = good
+        .iter()
+        .map(|p| p.source.path.display().to_string())
+        .collect();
+    let reading = parameterized::Reading {
+        paths: &paths,
+        dialect: manner.dialect,
+        separate: manner.separate,
+    };
+    parameterized::specialise(&mut good, reading);
     // In output that nobody reads, and of the preprocessor's result, there are no two branches.
     let branches = manner.goal == Goal::Translate && manner.for_readers();
     let cuda_macro = match branches {
