@@ -25,15 +25,18 @@ LDLIBS    ?={% for library in libraries %} {@ library @}{% endfor %}
 {%- if !choices.is_empty() %}
 # MACROS chooses, with or without{% for choice in choices %} -D{@ choice.name @}{% endfor %}: all objects are made again then. Other macros have to stay.
 {%- endif %}
+{%- for number in numbers %}
+# MACROS chooses -D{@ number.name @}=N with N of{% for value in number.all() %} {@ value @}{% endfor %}.
+{%- endfor %}
 # As cuf2cu was called: macros, folders of headers and compiled modules, options of the compilers.
 MACROS    :={% for option in macros %} {@ option @}{% endfor %}
 {%- if !script.is_empty() %}
 # The macros of the translation; a build with others stops below.
 TRANSLATED :={% for option in macros %} {@ option @}{% endfor %}
 {%- endif %}
-{%- if !choices.is_empty() %}
+{%- if !chosen.is_empty() %}
 joined     = $(subst -U ,-U,$(subst -D ,-D,$(1)))
-about      = {% for choice in choices %}-D{@ choice.name @} -D{@ choice.name @}=% -U{@ choice.name @} {% endfor %}
+about      = {% for name in chosen %}-D{@ name @} -D{@ name @}=% -U{@ name @} {% endfor %}
 {%- endif %}
 INCLUDES  :={% for option in folders %} {@ option @}{% endfor %}
 FORTRAN_OPTIONS :={% for option in fflags %} {@ option @}{% endfor %}
@@ -50,9 +53,9 @@ ifeq ($(origin CC),default)
 CC        := {@ cc @}
 endif
 
-{%- if !choices.is_empty() %}
+{%- if !chosen.is_empty() %}
 ifneq ($(filter $(about),$(call joined,$(OPT) $(INCLUDES) $(FC) $(FFLAGS) $(FORTRAN_OPTIONS) $(CC) $(CFLAGS) $(CXX) $(CXXFLAGS) $(NVCC) $(NVCCFLAGS){% if cuda %} $(NVCC_OPTIONS){% endif %})),)
-$(error All compilers have to get the same of{% for choice in choices %} -D{@ choice.name @}{% endfor %}: MACROS is for that)
+$(error All compilers have to get the same of{% for name in chosen %} -D{@ name @}{% endfor %}: MACROS is for that)
 endif
 {% endif %}
 ifeq ($(origin CHECK),command line)
@@ -187,7 +190,7 @@ endif
 {% endif %}
 # Its name changes with the options that cuf2cu was called with, with those that stand in their place now, and with the compilers; then all objects are made again.
 COMPILERS := $(FC) $(FFLAGS) $(CC) $(CFLAGS) $(CXX) $(CXXFLAGS) $(NVCC) $(NVCCFLAGS) $(ARCH) $(OPT)
-GIVEN     := $(firstword $(shell printf '%s' '$(subst ','\'',$(COMPILERS) $(MACROS) $(INCLUDES) $(FORTRAN_OPTIONS) $(NVCC_OPTIONS){% if !choices.is_empty() %} $(CHOICES){% endif %})' | cksum))
+GIVEN     := $(firstword $(shell printf '%s' '$(subst ','\'',$(COMPILERS) $(MACROS) $(INCLUDES) $(FORTRAN_OPTIONS) $(NVCC_OPTIONS){% if chooses %} $(CHOICES){% endif %})' | cksum))
 AS_CALLED := $(B)/as-called-{@ as_called @}-$(GIVEN)
 $(AS_CALLED):
 	@mkdir -p $(@D)
@@ -209,13 +212,13 @@ $(B)/{@ unit.object @}: {@ unit.source @} $(AS_CALLED){% for object in unit.afte
 {%- for unit in device %}
 $(B)/{@ unit.object @}: {@ unit.source @} $(AS_CALLED)
 	@mkdir -p $(@D)
-	$(DEVICE){% if !choices.is_empty() && unit.own %} $(CHOICES){% endif %}{% if checks && unit.own %} $(CHECKS){% endif %} -MMD -MP -MF $@.d -c $< -o $@
+	$(DEVICE){% if chooses && unit.own %} $(CHOICES){% endif %}{% if checks && unit.own %} $(CHECKS){% endif %} -MMD -MP -MF $@.d -c $< -o $@
 {% endfor %}
 {%- for unit in own_rules %}
 $(B)/{@ unit.object @}: {@ unit.source @} $(AS_CALLED)
 	@mkdir -p $(@D)
 ifeq ($(TARGET),cuda)
-	$(DEVICE) $(MACROS){% if !choices.is_empty() %} $(CHOICES){% endif %} -MMD -MP -MF $@.d -c $< -o $@
+	$(DEVICE) $(MACROS){% if chooses %} $(CHOICES){% endif %} -MMD -MP -MF $@.d -c $< -o $@
 else
 	@echo "{@ unit.source @}: CUDA C++ of your own needs nvcc; the cpu target cannot build it" >&2; false
 endif

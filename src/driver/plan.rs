@@ -18,7 +18,7 @@ use super::runtime::{self, FILES, RuntimeFile};
 use super::toolchain::Target;
 use crate::libraries::Library;
 use crate::source::predefinitions;
-use crate::translate::{BothChoices, Dialect, FileKind, OutputFile, Settings};
+use crate::translate::{BothChoices, Dialect, FileKind, Numbers, OutputFile, Settings};
 
 /// The line of a header whose device code calls the runtime API.
 const DEVICE_RUNTIME: &[u8] = b"#include \"device/runtime_api.hpp\"";
@@ -97,6 +97,8 @@ pub struct Plan {
     pub structures: bool,
     /// The macros of which its files hold both choices.
     pub choices: Vec<BothChoices>,
+    /// Those of which they hold several numbers.
+    pub numbers: Vec<Numbers>,
     /// Those by which no file differs.
     pub neutral: Vec<BothChoices>,
     pub settings: Settings,
