@@ -34,9 +34,9 @@ MACROS    :={% for option in macros %} {@ option @}{% endfor %}
 # The macros of the translation; a build with others stops below.
 TRANSLATED :={% for option in macros %} {@ option @}{% endfor %}
 {%- endif %}
-{%- if !chosen.is_empty() %}
+{%- if !choices.is_empty() %}
 joined     = $(subst -U ,-U,$(subst -D ,-D,$(1)))
-about      = {% for name in chosen %}-D{@ name @} -D{@ name @}=% -U{@ name @} {% endfor %}
+about      = {% for choice in choices %}-D{@ choice.name @} -D{@ choice.name @}=% -U{@ choice.name @} {% endfor %}
 {%- endif %}
 INCLUDES  :={% for option in folders %} {@ option @}{% endfor %}
 FORTRAN_OPTIONS :={% for option in fflags %} {@ option @}{% endfor %}
@@ -53,9 +53,9 @@ ifeq ($(origin CC),default)
 CC        := {@ cc @}
 endif
 
-{%- if !chosen.is_empty() %}
+{%- if !choices.is_empty() %}
 ifneq ($(filter $(about),$(call joined,$(OPT) $(INCLUDES) $(FC) $(FFLAGS) $(FORTRAN_OPTIONS) $(CC) $(CFLAGS) $(CXX) $(CXXFLAGS) $(NVCC) $(NVCCFLAGS){% if cuda %} $(NVCC_OPTIONS){% endif %})),)
-$(error All compilers have to get the same of{% for name in chosen %} -D{@ name @}{% endfor %}: MACROS is for that)
+$(error All compilers have to get the same of{% for choice in choices %} -D{@ choice.name @}{% endfor %}: MACROS is for that)
 endif
 {% endif %}
 ifeq ($(origin CHECK),command line)
@@ -100,6 +100,17 @@ endif
 endif
 {%- endif %}
 
+{% if !checksums.is_empty() -%}
+# Device code holds what these files say. EDITED=yes: they have been edited, and no device code depends on it.
+ifeq ($(EDITED)$(filter clean,$(MAKECMDGOALS)),)
+INCLUDED   :={% for file in checksums %} {@ file.1 @}:{@ file.0 @}{% endfor %}
+CHANGED    := $(filter-out $(INCLUDED),$(shell sha256sum{% for file in checksums %} {@ file.0 @}{% endfor %} 2>/dev/null | sed 's/ [ *]/:/'))
+ifneq ($(CHANGED),)
+$(error cuf2cu: $(foreach file,$(CHANGED),$(lastword $(subst :, ,$(file)))) has been edited, but device code holds what it said before: edit the source and translate again (cuf2cu SRC... OUT), or build with EDITED=yes if no device code depends on the edit)
+endif
+endif
+
+{% endif -%}
 {% if cuda -%}
 ifeq ($(TARGET),cuda)
 CUDA_ROOT ?= $(patsubst %/bin/nvcc,%,$(realpath $(shell command -v $(NVCC))))

@@ -15,7 +15,9 @@ pub(super) fn add(translation: &mut Translation, all: &[Setting], inputs: &[Sour
     let is_fixed = |s: &&Setting| {
         let is_guard = translation.cuda_macro.as_ref() == Some(&s.name);
         let is_limited = s.exactly.as_deref().is_some_and(|v| number(v).is_some());
-        (matches!(s.freedom, Freedom::Fixed | Freedom::Numbers) || is_limited) && !is_predefined(&s.name) && !is_guard
+        (matches!(s.freedom, Freedom::Fixed | Freedom::Numbers) || is_limited)
+            && !is_predefined(&s.name)
+            && !is_guard
     };
     let is_kept = |s: &&Setting| {
         let asked = translation.asked.get(&s.name);
@@ -149,10 +151,17 @@ fn lines(s: &Setting, guard: Option<&str>) -> [String; 3] {
             (None, Some(g)) => format!("#if defined({g}) && defined({name}){other}"),
             (Some(_), None) => format!("#if !defined({name}) || ({})", &other[4..]),
             (Some(_), Some(g)) => {
-                format!("#if defined({g}) && (!defined({name}) || ({}))", &other[4..])
+                format!(
+                    "#if defined({g}) && (!defined({name}) || ({}))",
+                    &other[4..]
+                )
             }
         };
-        return stop(s, condition, &format!("for {name}={}", s.numbers.join(", ")));
+        return stop(
+            s,
+            condition,
+            &format!("for {name}={}", s.numbers.join(", ")),
+        );
     }
     let number = value.and_then(number);
     let condition = match (value, &number) {

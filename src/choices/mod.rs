@@ -44,9 +44,18 @@ pub fn translate_both(inputs: Vec<SourceInput>, options: &TranslateOptions) -> T
     if !is_possible(options) {
         return translate_one(inputs, options, Choices::default());
     }
-    if options.goal == Goal::Check {
-        return checked(inputs, options);
+    match options.goal {
+        Goal::Check => checked(inputs, options),
+        _ => with_choices(inputs, options, true),
     }
+}
+
+/// The translation with all choices that a build may have, those of numbers if they are wanted.
+fn with_choices(
+    inputs: Vec<SourceInput>,
+    options: &TranslateOptions,
+    wants_numbers: bool,
+) -> Translation {
     let options = &TranslateOptions {
         wider_libraries: true,
         ..options.clone()
@@ -115,7 +124,9 @@ pub fn translate_both(inputs: Vec<SourceInput>, options: &TranslateOptions) -> T
     let texts = texts_of(&inputs, &all);
     confirm(&mut choices, beside, &all, (runs, &again), &texts);
     drop(texts);
-    numbers::add(&mut all, &mut choices, runs, (&inputs, &again));
+    if wants_numbers {
+        numbers::add(&mut all, &mut choices, runs, (&inputs, &again));
+    }
     let texts = texts_of(&inputs, &all);
     for choice in choices.both.iter_mut().chain(&mut choices.neutral) {
         let asked = all.asked.get(&choice.name).cloned().unwrap_or_default();
@@ -168,13 +179,17 @@ fn confirm(
     (runs, options): (&mut Runs<'_>, &TranslateOptions),
     texts: &[&[u8]],
 ) {
+    let mut all_made = true;
     let mut has_none = |options: &TranslateOptions, both: &[BothChoices]| {
-        runs.reserve(options, held(both))
+        let is_reserved = runs.reserve(options, held(both));
+        all_made &= is_reserved;
+        is_reserved
             && (runs.built(options, held(both)))
                 .is_ok_and(|other| same_texts(&all.files, &other.files).is_some())
     };
     let mut together = options.clone();
     let mut kept: Vec<BothChoices> = Vec::new();
+    let mut out = Vec::new();
     for (at, choice) in std::mem::take(&mut choices.neutral).into_iter().enumerate() {
         let others: Vec<&str> = kept.iter().map(|c| &*c.name).collect();
         let with = flipped(&together, &choice);
@@ -199,13 +214,15 @@ fn confirm(
                 together = with;
                 kept.push(choice);
             }
-            false => {
-                let why = "what it chooses depends on other macros".to_owned();
-                choices.one.push((choice.name, why));
-            }
+            false => out.push(choice.name),
         }
     }
     choices.neutral = kept;
+    let why = match all_made {
+        true => "what it chooses depends on other macros",
+        false => NO_MORE,
+    };
+    (choices.one).extend(out.into_iter().map(|name| (name, why.to_owned())));
 }
 
 /// What is between none and all of these; None: that would be too many translations. `both`: so many macros have both choices.
@@ -241,7 +258,8 @@ fn checked(inputs: Vec<SourceInput>, options: &TranslateOptions) -> Translation 
         step: None,
         ..options.clone()
     };
-    let whole = translate_both(inputs, &options);
+    // Numbers add nothing to what is found.
+    let whole = with_choices(inputs, &options, false);
     found.choices = whole.choices;
     found.settings = whole.settings;
     found.diagnostics = whole.diagnostics;

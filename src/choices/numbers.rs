@@ -46,7 +46,10 @@ fn is_number(value: &str) -> bool {
 /// The numbers that are usual besides this one, the nearest first: those that conditions compare the macro with, else powers of two.
 fn usual(value: &str, asked: &Asked) -> Vec<String> {
     if !asked.compared.is_empty() {
-        let others = asked.compared.iter().filter(|c| *c != value && is_number(c));
+        let others = asked
+            .compared
+            .iter()
+            .filter(|c| *c != value && is_number(c));
         return others.take(MAX).cloned().collect();
     }
     let now: u32 = value.parse().unwrap_or_default();
@@ -266,6 +269,11 @@ fn name_number(
         let Some(text) = with_name(&pairs, &name) else {
             continue;
         };
+        // flang cuts lines of fixed form before it replaces macros.
+        let mut lines = text.lines().zip(pairs[0].1.lines());
+        if language(file) == Language::FixedFortran && lines.any(|(l, o)| l != o && l.len() > 72) {
+            continue;
+        }
         let is_read = |at: usize| {
             let reading = Reading {
                 options: [&read[at], &read[0]],
@@ -336,7 +344,10 @@ mod tests {
     #[test]
     fn one_text_for_several_numbers() {
         let of = |a: &str, b: &str| with_name(&[("128", a), ("64", b)], "N");
-        assert_eq!(of("f(128, 128)", "f(64, 128)").as_deref(), Some("f(N, 128)"));
+        assert_eq!(
+            of("f(128, 128)", "f(64, 128)").as_deref(),
+            Some("f(N, 128)")
+        );
         for (a, b) in [
             ("x = 128.0", "x = 64.0"),
             ("x = 130", "x = 66"),

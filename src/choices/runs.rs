@@ -11,8 +11,8 @@ use crate::translate::{
 };
 
 /// So many bytes of sources are translated at most, within these limits of translations.
-const MAX_BYTES: usize = 3 << 20;
-const LEAST: usize = 32;
+const MAX_BYTES: usize = 2 << 20;
+const LEAST: usize = 24;
 const MOST: usize = 96;
 
 /// No more translations are made.
@@ -91,11 +91,7 @@ impl<'a> Runs<'a> {
     ///
     /// # Errors
     /// Why it cannot be had.
-    pub fn built(
-        &self,
-        options: &TranslateOptions,
-        held: Held<'_>,
-    ) -> Result<Translation, String> {
+    pub fn built(&self, options: &TranslateOptions, held: Held<'_>) -> Result<Translation, String> {
         let Held { both, numbers } = held;
         if let Some((last, rest)) = numbers.split_last() {
             let held = Held {
@@ -104,7 +100,12 @@ impl<'a> Runs<'a> {
             };
             let base = self.built(options, held)?;
             let others = (last.tried().into_iter())
-                .map(|value| Ok((value, self.built(&numbers::with(options, last, value), held)?)))
+                .map(|value| {
+                    Ok((
+                        value,
+                        self.built(&numbers::with(options, last, value), held)?,
+                    ))
+                })
                 .collect::<Result<Vec<_>, String>>()?;
             return numbers::united(base, others, last, options);
         }
@@ -119,9 +120,8 @@ impl<'a> Runs<'a> {
             both: rest,
             numbers,
         };
-        let (all, other) = side_by_side(options, &flipped(options, choice), |o| {
-            self.built(o, held)
-        });
+        let (all, other) =
+            side_by_side(options, &flipped(options, choice), |o| self.built(o, held));
         let (mut all, other) = (all?, other?);
         let files = merged_files(&all, &other, choice, options)?;
         unite(&mut all, other, files);

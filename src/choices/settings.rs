@@ -145,12 +145,16 @@ fn require(files: &mut [OutputFile], choice: &BothChoices) -> Vec<(PathBuf, usiz
         if text.lines().any(asks) {
             let name = &choice.name;
             let how = match choice.is_number {
-                true => format!("-D{private}=N, where N is the value of {name} in Fortran, {} by default", choice.value),
-                false => format!("-D{private}=1 if Fortran is compiled with -D{name}, and with =0 if not"),
+                true => format!(
+                    "-D{private}=N, where N is the value of {name} in Fortran, {} by default",
+                    choice.value
+                ),
+                false => format!(
+                    "-D{private}=1 if Fortran is compiled with -D{name}, and with =0 if not"
+                ),
             };
-            let check = format!(
-                "\n#ifndef {private}\n#error \"cuf2cu: compile with {how}\"\n#endif\n"
-            );
+            let check =
+                format!("\n#ifndef {private}\n#error \"cuf2cu: compile with {how}\"\n#endif\n");
             out.push((f.path.clone(), f.contents.len(), check.clone()));
             f.contents.extend(check.into_bytes());
         }

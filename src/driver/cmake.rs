@@ -100,6 +100,8 @@ struct Lists<'a> {
     plain_fflags: Vec<String>,
     /// As the Makefile has it.
     choices: Vec<Choice<'a>>,
+    /// What Fortran includes, with SHA-256.
+    checksums: &'a [(String, String)],
     /// The macros of which they hold several numbers.
     numbers: &'a [Numbers],
     script: &'static str,
@@ -206,6 +208,7 @@ pub fn lists(
             .map(|o| cmake(o))
             .collect(),
         choices: choices(plan),
+        checksums: &plan.checksums,
         numbers: &plan.numbers,
         script: match plan.settings.matter {
             true => settings::SCRIPT,

@@ -65,10 +65,10 @@ struct Makefile<'a> {
     choices: &'a [BothChoices],
     /// Those of which they hold several numbers.
     numbers: &'a [Numbers],
+    /// What Fortran includes, with SHA-256.
+    checksums: &'a [(String, String)],
     /// Device code asks for any of them.
     chooses: bool,
-    /// All of them.
-    chosen: Vec<&'a str>,
     /// The script that compares macros; empty: they do not matter.
     script: &'static str,
     /// `-I`.
@@ -183,10 +183,8 @@ pub fn makefile(
         macros: words(&options.macros),
         choices: &plan.choices,
         numbers: &plan.numbers,
+        checksums: &plan.checksums,
         chooses: !plan.choices.is_empty() || plan.numbers.iter().any(|n| n.in_device_code),
-        chosen: (plan.choices.iter().map(|c| &*c.name))
-            .chain(plan.numbers.iter().map(|n| &*n.name))
-            .collect(),
         script: match plan.settings.matter {
             true => settings::SCRIPT,
             false => "",

@@ -217,9 +217,7 @@ fn one(rest: &mut &str) -> Option<Condition> {
     if word != "defined" {
         return match compared(rest) {
             Some((value, true)) => Some(Condition::Equals(word, value)),
-            Some((value, false)) => {
-                Some(Condition::Not(Box::new(Condition::Equals(word, value))))
-            }
+            Some((value, false)) => Some(Condition::Not(Box::new(Condition::Equals(word, value)))),
             None => Some(Condition::True(word)),
         };
     }
@@ -239,7 +237,10 @@ fn compared(rest: &mut &str) -> Option<(String, bool)> {
     let is_equal = text.starts_with("==");
     let number = text.strip_prefix("==").or(text.strip_prefix("!="))?;
     let number = number.trim_start();
-    let digits = number.len() - number.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+    let digits = number.len()
+        - number
+            .trim_start_matches(|c: char| c.is_ascii_digit())
+            .len();
     let (value, after) = number.split_at(digits);
     let next = after.trim_start();
     let ends = ["", ")", "&&", "||"].iter().any(|e| match *e {
