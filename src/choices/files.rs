@@ -362,7 +362,7 @@ pub(super) fn renumbered(text: &str, places: &[Option<usize>]) -> Option<String>
 }
 
 /// Gfortran's preprocessor makes of the merged text what it makes of both.
-fn reads_the_same(
+pub(super) fn reads_the_same(
     files: [&OutputFile; 2],
     texts: [&str; 2],
     merged: &str,

@@ -648,6 +648,10 @@ impl<'a> Builder<'a> {
                 let name = choice.in_device_code().name;
                 command.arg(format!("-D{name}={}", u8::from(choice.given)));
             }
+            for numbers in &self.project.plan.numbers {
+                let name = numbers.choice(&numbers.value).in_device_code().name;
+                command.arg(format!("-D{name}={}", numbers.value));
+            }
             self.add_project_folders(unit, &mut command);
             if self.options.plain_messages && self.options.target == Target::Cpu {
                 command.arg(PLAIN);

@@ -91,11 +91,13 @@ pub fn translate_both(
     let both = &translation.choices.both;
     // What no choice uses both ways, both together may.
     let plan = || Plan::new(&translation.files, &[], &FILES, translation.dialect);
-    if both.is_empty() || plan().is_ok() {
+    if both.is_empty() && translation.choices.numbers.is_empty() || plan().is_ok() {
         return Ok(translation);
     }
-    let why = "the two variants would have a circular module dependency";
-    let one = both.iter().map(|c| (c.name.clone(), why.to_owned()));
+    let why = "the variants would have a circular module dependency";
+    let numbers = translation.choices.numbers.iter().map(|n| &n.name);
+    let names = both.iter().map(|c| &c.name).chain(numbers);
+    let one = names.map(|name| (name.clone(), why.to_owned()));
     let choices = Choices {
         one: one.collect(),
         ..Choices::default()
@@ -146,6 +148,7 @@ pub fn package(translation: &Translation, inputs: &Inputs) -> Result<Package, Er
     plan.structures = translation.structures;
     plan.choices.clone_from(&translation.choices.both);
     plan.neutral.clone_from(&translation.choices.neutral);
+    plan.numbers.clone_from(&translation.choices.numbers);
     plan.settings.clone_from(&translation.settings);
     plan.include.clone_from(&inputs.include);
     let mut files: Vec<NewFile> = translation
@@ -249,6 +252,7 @@ impl Package {
         plan.structures = self.plan.structures;
         plan.choices.clone_from(&self.plan.choices);
         plan.neutral.clone_from(&self.plan.neutral);
+        plan.numbers.clone_from(&self.plan.numbers);
         plan.settings.clone_from(&self.plan.settings);
         plan.include.clone_from(&self.plan.include);
         plan.native_main = self.plan.native_main;

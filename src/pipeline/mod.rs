@@ -10,6 +10,7 @@ mod made;
 mod messages;
 mod names;
 mod outline;
+mod parameterized;
 mod source_map;
 mod texts;
 
@@ -360,11 +361,12 @@ fn stages(
         || device_side(&program, &model, &inputs, manner),
     );
     checks.extend(found);
-    let specifics = host::direct::specifics(&model);
+    let barred = host::direct::Barred::of(&model);
     let setting = host::Setting {
         impure: &BTreeSet::new(),
         reached: &host::Reached::default(),
         needless: &BTreeSet::new(),
+        ownership: &host::Ownership::default(),
         divided: None,
         exposed: None,
         separate: manner.separate,
@@ -374,7 +376,7 @@ fn stages(
         layouts: goal == Goal::Translate && manner.for_readers(),
         trails: goal == Goal::Translate && manner.source_map,
         // Other files may have it among the procedures of a generic.
-        direct_but: Some(&specifics).filter(|_| !manner.separate),
+        direct_but: Some(&barred).filter(|_| !manner.separate),
         conditional: &|_| false,
         interrupted: &|_, _| false,
         around: program.around(0),
@@ -492,6 +494,16 @@ fn read(
             }
         }
     }
+    let paths: Vec<String> = good
+        .iter()
+        .map(|p| p.source.path.display().to_string())
+        .collect();
+    let reading = parameterized::Reading {
+        paths: &paths,
+        dialect: manner.dialect,
+        separate: manner.separate,
+    };
+    parameterized::specialise(&mut good, reading);
     // In output that nobody reads, and of the preprocessor's result, there are no two branches.
     let branches = manner.goal == Goal::Translate && manner.for_readers();
     let cuda_macro = match branches {

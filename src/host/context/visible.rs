@@ -133,8 +133,11 @@ impl Pass<'_> {
         let model = self.model;
         let home = self.owners.home(t);
         let name = &model[t].name;
-        let mut others = (model.symbols.iter())
-            .filter(|s| s.name == name.as_str() && !self.encloses(home, s.scope));
+        let mut others = (model.scopes_with(name).iter()).filter(|scope| {
+            let is_own = |s: &SymbolId| model[*s].scope == **scope;
+            model[**scope].names.get(name.as_str()).is_some_and(is_own)
+                && !self.encloses(home, **scope)
+        });
         let module = model[home].kind == ScopeKind::Module && !model.is_foreign(home);
         let can = module && self.asked_exposed.is_some() && others.next().is_none();
         if can {

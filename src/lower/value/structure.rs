@@ -186,12 +186,9 @@ impl Cx<'_, '_> {
         });
         for t in receivers {
             let bound = names(t);
-            let other = (0..model.types.len() as u32).map(TypeId).any(|x| {
-                x != t
-                    && model.extends(x, t)
-                    && bound
-                        .iter()
-                        .any(|n| model[x].bindings.get(n).is_some_and(|b| !is_it(b)))
+            let other = model.descendants(t).into_iter().any(|x| {
+                let differs = |n: &Word| model[x].bindings.get(n).is_some_and(|b| !is_it(b));
+                bound.iter().any(differs)
             });
             if other {
                 return true;

@@ -722,7 +722,7 @@ fn names_any_data(v: &Variable) -> bool {
 /// What about a declared type device memory has no room for.
 fn dynamic_type(e: &Entity, spec: &TypeSpec) -> Option<&'static str> {
     match &spec.kind {
-        TypeSpecKind::Class { name: None } => Some("type `class(*)`"),
+        TypeSpecKind::Class { name: None, .. } => Some("type `class(*)`"),
         _ => defers_length(e, spec).then_some("a deferred length"),
     }
 }

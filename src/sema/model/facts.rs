@@ -111,8 +111,8 @@ fn missing_modules(model: &Model, f: &Finding) -> Option<String> {
         return None;
     }
     let given = |m: &str| {
-        let mut scopes = model.scopes.iter();
-        scopes.any(|s| s.kind == ScopeKind::Module && s.name == *m)
+        let mut units = model.units_by_name.get(m).into_iter().flatten();
+        units.any(|s| model[*s].kind == ScopeKind::Module)
     };
     let mut modules: Vec<String> = around
         .iter()

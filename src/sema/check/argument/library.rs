@@ -164,11 +164,8 @@ impl Checker<'_> {
         {
             return false;
         }
-        let modules = self.model.modules.iter();
-        let library =
-            |s: &ScopeId| self.model[*s].kind != ScopeKind::External && self.model.is_foreign(*s);
-        let found = modules
-            .filter(|(_, s)| library(s))
+        let found = (self.model.foreign_modules())
+            .filter(|(_, s)| self.model[*s].kind != ScopeKind::External)
             .find_map(|(module, _)| crate::libraries::missing(module, &name.text));
         let Some(message) = found else { return false };
         self.report("CUF0369", name.span, message);
