@@ -244,7 +244,7 @@ impl Cx<'_, '_> {
                     .text
                     .get(l.span.start as usize..l.span.end as usize)
                 {
-                    Some(text) if text.contains('[') => untranslatable(text),
+                    Some(text) if text.ends_with(']') => untranslatable(text),
                     _ => "left-hand side of this assignment is not a variable".to_owned(),
                 },
             );

@@ -566,7 +566,7 @@ impl Expressions for Cx<'_, '_> {
 pub fn untranslatable(text: &str) -> String {
     let end = text.find(|c: char| !c.is_ascii_alphanumeric() && c != '_');
     let (name, rest) = text.split_at(end.unwrap_or(text.len()));
-    if rest.starts_with('[') {
+    if !name.is_empty() && rest.starts_with('[') {
         let subscripts = rest
             .trim_start_matches('[')
             .split(']')

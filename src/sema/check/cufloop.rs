@@ -238,22 +238,12 @@ impl Checker<'_> {
                     self.cuf_expr(&l);
                     self.cuf_expr(&r);
                 } else {
-                    self.report_help(
-                        "CUF0374",
-                        s.span,
-                        "array syntax is not allowed in a CUF loop",
-                        "write an explicit `do` loop",
-                    );
+                    self.array_syntax(s.span);
                 }
                 return;
             }
             StmtKind::Where { .. } | StmtKind::Forall { .. } => {
-                self.report_help(
-                    "CUF0374",
-                    s.span,
-                    "array syntax is not allowed in a CUF loop",
-                    "write an explicit `do` loop",
-                );
+                self.array_syntax(s.span);
                 return;
             }
             StmtKind::Exit(name) => {
@@ -343,6 +333,12 @@ impl Checker<'_> {
             }
             _ => {}
         }
+    }
+
+    fn array_syntax(&mut self, span: Span) {
+        let message =
+            "array syntax is not allowed in a CUF loop\nhelp: write an explicit `do` loop";
+        self.report("CUF0374", span, message);
     }
 
     /// Array syntax that becomes a sequential loop of the iteration, which the guide does not allow.
