@@ -214,7 +214,7 @@ fn modules_that_would_use_each_other_have_one_choice() {
         ("src/b.F90", &text("b", "ifndef", "a")),
     ]);
     let written = work.cuf2cu(&["src", "out"]);
-    let why = "SINGLE: only the selected variant was translated: the two variants would have a circular module dependency\n";
+    let why = "SINGLE: only the selected variant was translated: the variants would have a circular module dependency\n";
     assert!(said(&written).contains(why), "{}", said(&written));
     assert!(work.text("out/a.F90").contains("#error"));
 }
