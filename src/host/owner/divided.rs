@@ -62,7 +62,7 @@ impl Pass<'_> {
             return false;
         }
         if self.held.is_none() {
-            let message = "a value of a type with type-bound procedures, in a place where it cannot be held for the transfer: assign it to a variable before";
+            let message = "value of a type with type-bound procedures cannot be transferred from this context\nhelp: assign it to a variable first";
             self.finding("CUF0382", e.span, message.to_owned());
             return true;
         }
@@ -237,13 +237,10 @@ impl Pass<'_> {
 
     /// The file of a scope uses CUDA Fortran.
     fn is_cuda_file(&self, scope: ScopeId) -> bool {
-        let file = self.model[scope].file;
-        let inside = |s: ScopeId| self.model[s].file == file;
-        let uses = |s: &Scope| s.file == file && s.uses.iter().any(|m| m == "cudafor");
-        self.model.scopes.iter().any(uses)
-            || self.model.symbols.iter().any(|s| match &s.kind {
-                SymbolKind::Variable(v) => v.space != Space::Host && inside(s.scope),
-                _ => false,
-            })
+        let model = self.model;
+        let file = model[scope].file;
+        let uses = |s: &ScopeId| model[*s].uses.iter().any(|m| m == "cudafor");
+        let device = |s: &SymbolId| model.variable(*s).is_some_and(|v| v.space != Space::Host);
+        model.scopes_of(file).iter().any(uses) || model.symbols_of(file).iter().any(device)
     }
 }

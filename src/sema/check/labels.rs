@@ -86,6 +86,7 @@ pub(super) fn duplicates(all: &[Labelled]) -> Vec<Finding> {
                     format!("the declaration of `{}`", other.spelling),
                 )],
                 facts: Default::default(),
+                proposal: None,
                 help: Some(
                     "use the module of one of them where the other is needed, or give them different labels"
                         .to_owned(),
