@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use crate::diag::levels::{Choice, Levels};
-use crate::diag::{Diagnostic, Severity};
+use crate::diag::message::lossy;
+use crate::diag::parts::Parts;
+use crate::diag::{Diagnostic, Fix, Severity};
 use crate::facts::Facts;
 use crate::map::{OutputKind, SourceMap};
 pub use crate::pipeline::Compiled;
@@ -575,6 +577,19 @@ fn diagnostic(m: &pipeline::Message, paths: &[PathBuf]) -> Diagnostic {
         None => (paths.get(m.file).cloned().unwrap_or_default(), 0, 0),
     };
     let end_column = column(m.end_column).max(start);
+    let parts = Parts::of(&m.text);
+    let help: Vec<&str> = (parts.help.iter().map(String::as_str))
+        .chain(m.help.as_deref())
+        .collect();
+    let fix = |c: &pipeline::Change| Fix {
+        file: lossy(&c.at.file),
+        line: c.at.line,
+        column: c.columns.0,
+        end_column: c.columns.1,
+        original: c.original.clone(),
+        replacement: c.text.clone(),
+        safe: c.is_safe,
+    };
     Diagnostic {
         code: m.code,
         severity: if m.warning {
@@ -582,13 +597,15 @@ fn diagnostic(m: &pipeline::Message, paths: &[PathBuf]) -> Diagnostic {
         } else {
             Severity::Error
         },
-        message: m.text.to_string(),
+        message: parts.headline,
         file,
         line,
         column: start,
         end_column,
         end: m.end.unwrap_or((line, end_column)),
-        help: m.help.clone(),
+        help: (!help.is_empty()).then(|| help.join("\n")),
+        notes: parts.notes.into_iter().chain(m.notes.clone()).collect(),
+        fixes: m.change.iter().map(fix).collect(),
         source_line: m.source_line.clone(),
     }
 }

@@ -161,7 +161,7 @@ pub fn lists(
         refused: match plan.refused.is_empty() {
             true => String::new(),
             false => cmake(&format!(
-                "cuf2cu has not translated {}: there is nothing to build before it has",
+                "{} could not be translated\nhelp: fix the reported errors and run cuf2cu again before building",
                 plan.refused_names()
             )),
         },

@@ -134,7 +134,7 @@ pub fn makefile(
             .is_none_or(|p| p.contains([' ', '\t', '$', '#', ':', '%', '\\', '\n']))
         {
             return Err(Error::Usage(format!(
-                "{} cannot be named in a Makefile: rename it",
+                "file name {} cannot be written in a Makefile\nhelp: rename the file",
                 path.display()
             )));
         }

@@ -1,6 +1,5 @@
 //! Everything around the translation: files in, files out, compilers. The only part that touches files and processes.
 
-pub mod alike;
 pub mod build;
 pub mod cache;
 pub mod cmake;
@@ -12,6 +11,7 @@ mod device_places;
 pub mod effort;
 mod error;
 pub mod family;
+pub mod fix;
 pub mod headers;
 pub mod inputs;
 pub mod jobs;
@@ -94,7 +94,7 @@ pub fn translate_both(
     if both.is_empty() && translation.choices.numbers.is_empty() || plan().is_ok() {
         return Ok(translation);
     }
-    let why = "the modules of both would use each other";
+    let why = "the variants would have a circular module dependency";
     let numbers = translation.choices.numbers.iter().map(|n| &n.name);
     let names = both.iter().map(|c| &c.name).chain(numbers);
     let one = names.map(|name| (name.clone(), why.to_owned()));
@@ -119,7 +119,7 @@ fn guarded(
             .map(String::as_str)
             .or_else(|| cause.downcast_ref::<&str>().copied());
         Error::Internal(format!(
-            "internal error of cuf2cu: {}; nothing was written",
+            "internal error: {}; no files were written. This is a bug in cuf2cu, please report it",
             text.unwrap_or("no details")
         ))
     })
