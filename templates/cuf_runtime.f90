@@ -406,11 +406,6 @@ module cuf_runtime
 {%- endfor %}
   end interface cuf_half
 
-  interface assignment(=)
-{%- for k in numbers %}
-    module procedure :: cuf_set_half_{@ k.tag @}, cuf_get_half_{@ k.tag @}
-{%- endfor %}
-  end interface
 {%- for o in operators %}
 
   interface operator({@ o.symbol @})
@@ -636,3 +631,16 @@ contains
     if (present(a)) shared = cuf_null
   end subroutine cuf_shared_object
 end module cuf_runtime
+
+! Assignment between real(2) and other numbers. Apart, for gfortran takes it for assignment to CLASS(*), too: the type has BIND(C).
+module cuf_half_assignment
+  use cuf_runtime
+  implicit none
+  private
+  public :: assignment(=)
+  interface assignment(=)
+{%- for k in numbers %}
+    procedure :: cuf_set_half_{@ k.tag @}, cuf_get_half_{@ k.tag @}
+{%- endfor %}
+  end interface
+end module cuf_half_assignment
