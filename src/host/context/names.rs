@@ -216,8 +216,9 @@ pub(in crate::host) struct Taken<'a> {
 impl<'a> Taken<'a> {
     pub(in crate::host) fn of(model: &Model, around: Around<'a>) -> Self {
         let has = |name: &str| {
-            let mut scopes = model.scopes.iter().filter(|s| around.holds(s.file));
-            scopes.any(|s| s.name == name || s.names.contains_key(name))
+            let units = model.units_by_name.get(name).into_iter().flatten();
+            let mut bearers = model.scopes_with(name).iter().chain(units);
+            bearers.any(|s| around.holds(model[*s].file))
                 || around.files.is_none() && model.externals.contains_key(name)
         };
         Taken {

@@ -140,7 +140,7 @@ impl Pass<'_> {
             self.finding(
                 "CUF0410",
                 symbol.span,
-                format!("the bounds of module variable '{name}' are not constant"),
+                format!("bounds of module variable `{name}` must be constant"),
             );
         }
         let bounds = folded

@@ -356,7 +356,7 @@ impl Pass<'_> {
         });
         let rest = rest.trim_start();
         if !rest.is_empty() && !rest.starts_with('!') {
-            let message = "an OpenMP region with copies of device data ends in the middle of a line: end it with a directive";
+            let message = "OpenMP region with copies of device data ends in the middle of a line\nhelp: end it with a directive";
             self.finding("CUF0419", d.span, message);
             return;
         }
@@ -418,7 +418,8 @@ impl Pass<'_> {
         let mut stmt = first_behind(&unit.body, r.directive.span.end);
         for k in 1..=r.directive.collapsed() {
             let Some((var, from, to, step, body)) = counted(stmt) else {
-                let message = "lastprivate copies of device data need DO loops with a counter";
+                let message =
+                    "`lastprivate` copies of device data require `do` loops with a counter";
                 self.finding("CUF0419", r.directive.span, message);
                 return Vec::new();
             };
@@ -434,7 +435,7 @@ impl Pass<'_> {
             let depends = identifiers(&value, 0, value.len())
                 .any(|w| outer.contains(&value[w.start as usize..w.end as usize].to_lowercase()));
             if depends {
-                let message = "lastprivate copies of device data need loops whose bounds do not depend on each other";
+                let message = "`lastprivate` copies of device data require loops whose bounds do not depend on each other";
                 self.finding("CUF0419", r.directive.span, message);
                 return Vec::new();
             }
