@@ -1291,9 +1291,6 @@ end module cudafor
 ! type(c_devptr) :: symbol;  symbol = 'name'. Apart, for gfortran takes it for assignment to CLASS(*), too.
 module cuf_symbol_assignment
   use cudafor, only: cuf_assign_symbol
-  implicit none
-  private
-  public :: assignment(=)
   interface assignment(=)
     procedure :: cuf_assign_symbol
   end interface

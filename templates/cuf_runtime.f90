@@ -118,7 +118,7 @@ module cuf_runtime
       integer(c_int64_t), value :: bytes, count
     end subroutine cuf_repeat
 
-    ! Completes the components of `count` elements that are not allocated from those of one (nothing with gfortran).
+    ! Gives components that are not allocated the description that those of one have (nothing with gfortran).
     subroutine cuf_describe(to, one, bytes, count) bind(C, name='cuf_rt_describe')
       import :: cuf_ptr, c_int64_t
       type(cuf_ptr), value :: to, one
@@ -635,7 +635,6 @@ end module cuf_runtime
 ! Assignment between real(2) and other numbers. Apart, for gfortran takes it for assignment to CLASS(*), too: the type has BIND(C).
 module cuf_half_assignment
   use cuf_runtime
-  implicit none
   private
   public :: assignment(=)
   interface assignment(=)
