@@ -118,7 +118,7 @@ module cuf_runtime
       integer(c_int64_t), value :: bytes, count
     end subroutine cuf_repeat
 
-    ! Completes the components of `count` elements that are not allocated from those of one (nothing with gfortran).
+    ! Gives components that are not allocated the description that those of one have (nothing with gfortran).
     subroutine cuf_describe(to, one, bytes, count) bind(C, name='cuf_rt_describe')
       import :: cuf_ptr, c_int64_t
       type(cuf_ptr), value :: to, one
@@ -129,7 +129,7 @@ module cuf_runtime
     function cuf_conforms(to, from) result(same) bind(C, name='cuf_rt_conforms')
       import :: c_bool
       CUF_ANY, dimension(..) :: to, from
-      !dir$ ignore_tkr (tk) to, from
+      !dir$ ignore_tkr (tk) to, (tk) from
       logical(c_bool) :: same
     end function cuf_conforms
 
@@ -137,7 +137,7 @@ module cuf_runtime
     function cuf_fits(to, from) result(same) bind(C, name='cuf_rt_fits')
       import :: c_bool
       CUF_ANY, dimension(..) :: to, from
-      !dir$ ignore_tkr (tk) to, from
+      !dir$ ignore_tkr (tk) to, (tk) from
       logical(c_bool) :: same
     end function cuf_fits
 
@@ -173,19 +173,19 @@ module cuf_runtime
     ! Assignment. `dst_at`, `src_at`: an address, where the section's descriptor may have another one.
     subroutine cuf_h2d(dst, src, dst_at, src_at) bind(C, name='cuf_rt_h2d')
       CUF_ANY, dimension(..) :: dst, src
-      !dir$ ignore_tkr (tk) dst, src
+      !dir$ ignore_tkr (tk) dst, (tk) src
       type(*), dimension(..), intent(in), optional :: dst_at, src_at
     end subroutine cuf_h2d
 
     subroutine cuf_d2h(dst, src, dst_at, src_at) bind(C, name='cuf_rt_d2h')
       CUF_ANY, dimension(..) :: dst, src
-      !dir$ ignore_tkr (tk) dst, src
+      !dir$ ignore_tkr (tk) dst, (tk) src
       type(*), dimension(..), intent(in), optional :: dst_at, src_at
     end subroutine cuf_d2h
 
     subroutine cuf_d2d(dst, src, dst_at, src_at) bind(C, name='cuf_rt_d2d')
       CUF_ANY, dimension(..) :: dst, src
-      !dir$ ignore_tkr (tk) dst, src
+      !dir$ ignore_tkr (tk) dst, (tk) src
       type(*), dimension(..), intent(in), optional :: dst_at, src_at
     end subroutine cuf_d2d
 
@@ -202,7 +202,7 @@ module cuf_runtime
     function cuf_in_place(a, argument, at) result(address) bind(C, name='cuf_rt_in_place')
       import :: cuf_ptr
       CUF_ANY, dimension(..) :: a, argument
-      !dir$ ignore_tkr (tk) a, argument
+      !dir$ ignore_tkr (tk) a, (tk) argument
       type(*), dimension(..), intent(in), optional :: at
       type(cuf_ptr) :: address
     end function cuf_in_place
@@ -406,11 +406,6 @@ module cuf_runtime
 {%- endfor %}
   end interface cuf_half
 
-  interface assignment(=)
-{%- for k in numbers %}
-    module procedure :: cuf_set_half_{@ k.tag @}, cuf_get_half_{@ k.tag @}
-{%- endfor %}
-  end interface
 {%- for o in operators %}
 
   interface operator({@ o.symbol @})
@@ -651,3 +646,15 @@ contains
     if (present(a)) shared = cuf_null
   end subroutine cuf_shared_object
 end module cuf_runtime
+
+! Assignment between real(2) and other numbers. Apart, for gfortran takes it for assignment to CLASS(*), too: the type has BIND(C).
+module cuf_half_assignment
+  use cuf_runtime
+  private
+  public :: assignment(=)
+  interface assignment(=)
+{%- for k in numbers %}
+    procedure :: cuf_set_half_{@ k.tag @}, cuf_get_half_{@ k.tag @}
+{%- endfor %}
+  end interface
+end module cuf_half_assignment

@@ -193,7 +193,7 @@ impl Pass<'_> {
     /// The declared type of a dummy, for a pointer.
     fn declared_as(&mut self, v: &Variable) -> Option<String> {
         Some(match &v.ty {
-            Type::Real(2) => format!("type({CUF}half)"),
+            Type::Real(2) => self.half_type(),
             Type::Integer(_) | Type::Real(_) | Type::Complex(_) | Type::Logical(_) => {
                 self.model.type_name(&v.ty)
             }
