@@ -15,7 +15,7 @@ use super::plan::{Language, Plan, Unit};
 use super::quote::{cmake, cmake_option, cmake_word};
 use super::settings;
 use super::toolchain::Target;
-use crate::translate::{BothChoices, MemoryMode};
+use crate::translate::{BothChoices, MemoryMode, Numbers};
 
 /// The module for projects that translate when they are configured: `cuf2cu cmake-module`.
 pub const MODULE: &str = include_str!("../../templates/Cuf2cu.cmake");
@@ -100,6 +100,10 @@ struct Lists<'a> {
     plain_fflags: Vec<String>,
     /// As the Makefile has it.
     choices: Vec<Choice<'a>>,
+    /// What Fortran includes, with SHA-256.
+    checksums: &'a [(String, String)],
+    /// The macros of which they hold several numbers.
+    numbers: &'a [Numbers],
     script: &'static str,
     fflags: Vec<String>,
     /// Of gfortran, for the link.
@@ -157,7 +161,7 @@ pub fn lists(
         refused: match plan.refused.is_empty() {
             true => String::new(),
             false => cmake(&format!(
-                "cuf2cu has not translated {}: there is nothing to build before it has",
+                "{} could not be translated\nhelp: fix the reported errors and run cuf2cu again before building",
                 plan.refused_names()
             )),
         },
@@ -204,6 +208,8 @@ pub fn lists(
             .map(|o| cmake(o))
             .collect(),
         choices: choices(plan),
+        checksums: &plan.checksums,
+        numbers: &plan.numbers,
         script: match plan.settings.matter {
             true => settings::SCRIPT,
             false => "",

@@ -15,7 +15,7 @@ use super::plan::{Language, Plan, Unit};
 use super::quote;
 use super::settings;
 use super::toolchain::Target;
-use crate::translate::{BothChoices, MemoryMode};
+use crate::translate::{BothChoices, MemoryMode, Numbers};
 
 struct Program {
     name: String,
@@ -63,6 +63,12 @@ struct Makefile<'a> {
     macros: Vec<String>,
     /// The macros of which the files hold both choices.
     choices: &'a [BothChoices],
+    /// Those of which they hold several numbers.
+    numbers: &'a [Numbers],
+    /// What Fortran includes, with SHA-256.
+    checksums: &'a [(String, String)],
+    /// Device code asks for any of them.
+    chooses: bool,
     /// The script that compares macros; empty: they do not matter.
     script: &'static str,
     /// `-I`.
@@ -128,7 +134,7 @@ pub fn makefile(
             .is_none_or(|p| p.contains([' ', '\t', '$', '#', ':', '%', '\\', '\n']))
         {
             return Err(Error::Usage(format!(
-                "{} cannot be named in a Makefile: rename it",
+                "file name {} cannot be written in a Makefile\nhelp: rename the file",
                 path.display()
             )));
         }
@@ -176,6 +182,9 @@ pub fn makefile(
             .collect(),
         macros: words(&options.macros),
         choices: &plan.choices,
+        numbers: &plan.numbers,
+        checksums: &plan.checksums,
+        chooses: !plan.choices.is_empty() || plan.numbers.iter().any(|n| n.in_device_code),
         script: match plan.settings.matter {
             true => settings::SCRIPT,
             false => "",

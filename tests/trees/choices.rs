@@ -218,7 +218,7 @@ fn modules_that_would_use_each_other_have_one_choice() {
         ("src/b.F90", &text("b", "ifndef", "a")),
     ]);
     let written = work.cuf2cu(&["src", "out"]);
-    let why = "SINGLE: only the choice asked for is translated: the modules of both would use each other\n";
+    let why = "SINGLE: only the choice asked for is translated: the variants would have a circular module dependency\n";
     assert!(said(&written).contains(why), "{}", said(&written));
     assert!(work.text("out/a.F90").contains("#error"));
 }

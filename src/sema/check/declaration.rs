@@ -60,10 +60,14 @@ impl Checker<'_> {
                 }
                 DeclKind::Data(sets) => self.data(sets, d.span, module),
                 DeclKind::Format if self.in_device_code() => {
-                    self.report("CUF0330", d.span, "format is not allowed in device code");
+                    self.report("CUF0330", d.span, "`format` is not allowed in device code");
                 }
                 DeclKind::Namelist(_) if self.in_device_code() => {
-                    self.report("CUF0330", d.span, "namelist is not allowed in device code");
+                    self.report(
+                        "CUF0330",
+                        d.span,
+                        "`namelist` is not allowed in device code",
+                    );
                 }
                 DeclKind::Namelist(groups) => {
                     for n in groups.iter().flat_map(|(_, m)| m) {
@@ -106,7 +110,7 @@ impl Checker<'_> {
             "CUF0310",
             name.span,
             format!(
-                "'{shown}' has two memory attributes, {} and {}",
+                "`{shown}` has two memory attributes, `{}` and `{}`",
                 attr_name(first),
                 attr_name(second)
             ),
@@ -124,7 +128,7 @@ impl Checker<'_> {
                 code,
                 name.span,
                 format!(
-                    "'{shown}' is {} data and cannot stand in {what}",
+                    "`{shown}` has the `{}` attribute and cannot appear in {what}",
                     space_name(v.space)
                 ),
             );
@@ -152,7 +156,7 @@ impl Checker<'_> {
                 && let Some(v) = self.variable_named(&n.text)
                 && Model::is_device_space(v.space)
             {
-                self.report("CUF0324", n.span, format!("device variable '{shown}' of a subprogram cannot be initialised: that would save it"));
+                self.report("CUF0324", n.span, format!("local device variable `{shown}` cannot be initialized, because initialization implies `save`"));
             } else if let Some(v) = self.variable_named(&n.text) {
                 self.data_of(n, v.space);
             }
@@ -163,7 +167,7 @@ impl Checker<'_> {
     fn data_of(&mut self, n: &Name, space: Space) {
         if !matches!(space, Space::Host | Space::Thread | Space::Pinned) {
             let (what, shown) = (space_name(space), self.slice(n.span).to_owned());
-            self.report("CUF0324", n.span, format!("{what} variable '{shown}' cannot be initialised by data: give the value in its declaration, by `= expression`"));
+            self.report("CUF0324", n.span, format!("{what} variable `{shown}` cannot be initialized by a `data` statement\nhelp: give the value in its declaration: `{shown} = ...`"));
         }
     }
 
@@ -229,7 +233,7 @@ impl Checker<'_> {
         {
             let what = space_name(v.space);
             let name = self.slice(e.name.span).to_owned();
-            let message = format!("{what} variable '{name}' cannot have {why}");
+            let message = format!("{what} variable `{name}` cannot have {why}");
             self.report("CUF0403", e.name.span, message);
         }
     }
@@ -277,7 +281,7 @@ impl Checker<'_> {
                         "CUF0312",
                         conflict,
                         format!(
-                            "shared variable '{name}' cannot be allocatable, a pointer or a target"
+                            "shared variable `{name}` cannot be allocatable, a pointer, or a target"
                         ),
                     );
                 }
@@ -291,29 +295,29 @@ impl Checker<'_> {
                 self.report_help(
                     "CUF0396",
                     at,
-                    format!("{what} variable '{name}' is declared in a device subprogram"),
-                    "the host declares it, and device code gets it as an argument",
+                    format!("{what} variable `{name}` is declared in a device procedure"),
+                    "declare it in host code and pass it as an argument",
                 );
             }
             Space::Pinned if !v.attrs.is_dynamic() => {
                 self.report(
                     "CUF0318",
                     at,
-                    format!("pinned variable '{name}' must be allocatable"),
+                    format!("pinned variable `{name}` must be allocatable"),
                 );
             }
             Space::Texture if !v.attrs.has(VarAttrs::POINTER) && v.dummy.is_none() => {
                 self.report(
                     "CUF0327",
                     at,
-                    format!("texture variable '{name}' must be a pointer"),
+                    format!("texture variable `{name}` must be a pointer"),
                 );
             }
             Space::Unified if module => {
                 self.report(
                     "CUF0319",
                     at,
-                    format!("unified variable '{name}' cannot be declared in a module"),
+                    format!("unified variable `{name}` cannot be declared in a module"),
                 );
             }
             Space::Device | Space::Managed | Space::Unified
@@ -323,7 +327,7 @@ impl Checker<'_> {
                     self.saved(&e.name, at, &v);
                 } else if v.init.is_some() {
                     let what = space_name(v.space);
-                    self.report("CUF0324", at, format!("{what} variable '{name}' of a subprogram cannot be initialised: that would save it"));
+                    self.report("CUF0324", at, format!("local {what} variable `{name}` cannot be initialized, because initialization implies `save`"));
                 }
             }
             _ => {}
@@ -342,7 +346,7 @@ impl Checker<'_> {
     fn saved(&mut self, name: &Name, at: Span, v: &Variable) {
         let what = space_name(v.space);
         let shown = self.slice(name.span).to_owned();
-        self.report("CUF0320", at, format!("{what} variable '{shown}' of a subprogram cannot have the save attribute unless it is allocatable"));
+        self.report("CUF0320", at, format!("local {what} variable `{shown}` cannot have the `save` attribute unless it is allocatable"));
     }
 
     /// SAVE as a statement, for the names or for all of the scope.
@@ -350,10 +354,10 @@ impl Checker<'_> {
         if self.context != CodeContext::Host {
             let message = match entities.first() {
                 Some(e) => format!(
-                    "save is not allowed in a device subprogram: local variable '{}' cannot have the save attribute",
+                    "local variable `{}` of a device procedure cannot have the `save` attribute",
                     self.slice(e.name.span)
                 ),
-                None => "save is not allowed in a device subprogram".to_owned(),
+                None => "`save` is not allowed in a device procedure".to_owned(),
             };
             self.report("CUF0322", span, message);
             return;
@@ -391,7 +395,7 @@ impl Checker<'_> {
         self.report(
             "CUF0311",
             at,
-            format!("shared variable '{name}' is declared outside of a device subprogram"),
+            format!("shared variable `{name}` is declared outside a device procedure"),
         );
     }
 
@@ -438,8 +442,8 @@ impl Checker<'_> {
             self.report_help(
                 "CUF0391",
                 at,
-                format!("a bound or length of host data is read from device memory, '{name}'"),
-                "copy it to a host variable first, and declare the data in a BLOCK or allocate it",
+                format!("bound or length of host variable depends on `{name}`, which is in device memory"),
+                "copy it to a host variable first, and declare the data in a `block` or allocate it",
             );
         }
     }
@@ -521,12 +525,10 @@ impl Checker<'_> {
             }
         }
         if let Some(n) = unknown {
-            self.report_help(
-                "CUF0388",
-                at,
-                format!("the bounds of shared array '{name}' depend on '{n}'"),
-                "they may hold constants, blockDim and integer arguments",
+            let message = format!(
+                "bounds of shared array `{name}` depend on `{n}`\nnote: the bounds may use only constants, `blockDim`, and integer dummy arguments"
             );
+            self.report("CUF0388", at, message);
         }
     }
 
@@ -551,7 +553,7 @@ impl Checker<'_> {
         let why = match v.space {
             _ if !kernel => return,
             Space::Pinned | Space::Constant | Space::Shared => {
-                format!("cannot have the {} attribute", space_name(v.space))
+                format!("cannot have the `{}` attribute", space_name(v.space))
             }
             _ if v.attrs.has(VarAttrs::VALUE) && !v.dims.is_empty() => {
                 "is an array and cannot be passed by value".to_owned()
@@ -561,7 +563,7 @@ impl Checker<'_> {
         self.report(
             "CUF0387",
             e.name.span,
-            format!("the dummy '{name}' of a kernel {why}"),
+            format!("dummy argument `{name}` of a kernel {why}"),
         );
     }
 
@@ -570,8 +572,8 @@ impl Checker<'_> {
             self.report_help(
                 "CUF0316",
                 at,
-                format!("constant variable '{name}' is not declared in a module"),
-                "constant data belongs to the specification part of a module",
+                format!("constant variable `{name}` is not declared in a module"),
+                "move the declaration to the specification part of a module",
             );
             return;
         }
@@ -579,7 +581,7 @@ impl Checker<'_> {
             self.report(
                 "CUF0317",
                 conflict,
-                format!("constant variable '{name}' cannot be allocatable, a pointer or a target"),
+                format!("constant variable `{name}` cannot be allocatable, a pointer, or a target"),
             );
             return;
         }
@@ -597,7 +599,7 @@ impl Checker<'_> {
             self.report(
                 "CUF0325",
                 at,
-                format!("the bounds of constant array '{name}' must be constant"),
+                format!("bounds of constant array `{name}` must be constant"),
             );
         }
     }
@@ -618,13 +620,13 @@ impl Checker<'_> {
         // Other locals with an initial value are constants if nothing changes them, which lowering knows.
         let given = matches!(e.init.as_deref(), Some(Init::Value(_) | Init::Data(..)));
         if given && v.space == Space::Shared {
-            self.report("CUF0321", e.name.span, format!("shared variable '{name}' of a device subprogram cannot be initialised: that would save it"));
+            self.report("CUF0321", e.name.span, format!("shared variable `{name}` cannot be initialized, because initialization implies `save`"));
         } else if is_save(attrs) {
             self.report(
                 "CUF0322",
                 e.name.span,
                 format!(
-                    "local variable '{name}' of a device subprogram cannot have the save attribute"
+                    "local variable `{name}` of a device procedure cannot have the `save` attribute"
                 ),
             );
         }
@@ -645,7 +647,7 @@ impl Checker<'_> {
                     && let Some(why) = dynamic_type(e, &d.spec)
                 {
                     let name = self.slice(e.name.span).to_owned();
-                    let message = format!("component '{name}' in device memory cannot have {why}");
+                    let message = format!("component `{name}` in device memory cannot have {why}");
                     self.report("CUF0403", e.name.span, message);
                 }
             }
@@ -664,7 +666,7 @@ impl Checker<'_> {
                         "CUF0326",
                         e.name.span,
                         format!(
-                            "component '{name}' with the {} attribute: {why}",
+                            "component `{name}` with the `{}` attribute is not allowed: {why}",
                             attr_name(c)
                         ),
                     );
@@ -715,8 +717,8 @@ fn names_any_data(v: &Variable) -> bool {
 /// What about a declared type device memory has no room for.
 fn dynamic_type(e: &Entity, spec: &TypeSpec) -> Option<&'static str> {
     match &spec.kind {
-        TypeSpecKind::Class { name: None } => Some("the type class(*)"),
-        _ => defers_length(e, spec).then_some("a length that is deferred"),
+        TypeSpecKind::Class { name: None, .. } => Some("type `class(*)`"),
+        _ => defers_length(e, spec).then_some("a deferred length"),
     }
 }
 
