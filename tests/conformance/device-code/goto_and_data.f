@@ -61,5 +61,5 @@ c     legacy kernel: arithmetic if, goto, do-while by goto, data tables, stateme
   100 continue
       if (nbad.eq.0) print '(a)', 'PASS goto_and_data'
       if (nbad.ne.0) print *, 'FAIL goto_and_data',nbad
-      if () stop 1
+      if (nbad.ne.0) stop 1
       end

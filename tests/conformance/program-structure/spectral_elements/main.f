@@ -51,5 +51,5 @@
       err = maxval(abs(reshape(w2,[nt])-w))
       if (err.lt.1e-4) print '(a)', 'PASS spectral_elements'
       if (err.ge.1e-4) print *,'FAIL spectral_elements',err
-      if () stop 1
+      if (err.ge.1e-4) stop 1
       end

@@ -42,5 +42,5 @@
    30 CONTINUE
       IF (NBAD.EQ.0) print '(a)', 'PASS transpose_in_blocks'
       IF (NBAD.NE.0) print *,'FAIL transpose_in_blocks',NBAD
-      if () stop 1
+      if (nbad.ne.0) stop 1
       END
