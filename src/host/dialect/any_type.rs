@@ -221,7 +221,7 @@ impl Pass<'_> {
     }
 
     /// What to do about the last finding.
-    fn help(&mut self, text: String) {
+    pub(super) fn help(&mut self, text: String) {
         if let Some(f) = self.findings.last_mut() {
             f.help = Some(text);
         }
