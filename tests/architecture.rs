@@ -37,6 +37,7 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
         &["ast", "intrinsics", "sema", "abi", "map", "source"],
     ),
     ("diag", &[]),
+    ("cuda_cxx", &[]),
     ("account", &["ast", "map"]),
     ("survey", &["ast", "sema", "account"]),
     ("facts", &["abi", "ast", "ir", "sema", "source"]),
@@ -72,6 +73,7 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
         "driver",
         &[
             "choices",
+            "cuda_cxx",
             "diag",
             "libraries",
             "map",

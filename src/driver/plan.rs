@@ -29,7 +29,7 @@ pub enum Language {
     Fortran,
     /// Generated device code: nvcc, or g++ with the emulation.
     Device,
-    /// The user's own CUDA C++: nvcc only.
+    /// The user's own CUDA C++: nvcc, or its translation (`cuda_cxx`) by g++ with the emulation.
     Cuda,
     Cxx,
     C,
@@ -93,6 +93,8 @@ pub struct Plan {
     pub headers: Vec<PathBuf>,
     /// What the program's Fortran includes, likewise.
     pub included: Vec<PathBuf>,
+    /// The user's C, C++ or CUDA C++ includes headers of CUDA's.
+    pub cuda_headers: bool,
     /// Host code has STRUCTUREs.
     pub structures: bool,
     /// The macros of which its files hold both choices.
