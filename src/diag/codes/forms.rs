@@ -345,6 +345,13 @@ label of device data, would not tell, and what one variable gets would not be in
  end program
 ",
         ),
+    Code::new("CUF0491", "CUDA C++ that the cpu target cannot emulate")
+        .work(Work::Look)
+        .text(
+            "A `.cu` file of the program, or a header that it includes, uses something that the cpu target does not have: inline assembly (PTX), textures and surfaces,
+cooperative groups, clusters, or a library such as Thrust, CUB or cuBLAS. The C++ compiler reports it at its line, if the preprocessor keeps the line:
+code for the device alone can be inside `#ifdef __CUDA_ARCH__`, which the cpu target does not define. The target cuda has no such limits.",
+        ),
     Code::new("CUF0901", "internal error: generated host code accesses device data")
         .work(Work::Fault)
         .echo(Echo::OfFile)
