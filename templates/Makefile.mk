@@ -13,7 +13,7 @@
 {%- if !refused.is_empty() %}
 
 ifneq ($(MAKECMDGOALS),clean)
-$(error cuf2cu has not translated {@ refused @}: there is nothing to build before it has)
+$(error {@ refused @} could not be translated; fix the reported errors and run cuf2cu again before building)
 endif
 {%- endif %}
 
@@ -231,7 +231,7 @@ $(B)/{@ unit.object @}: {@ unit.source @} $(AS_CALLED)
 ifeq ($(TARGET),cuda)
 	$(DEVICE) $(MACROS){% if chooses %} $(CHOICES){% endif %} -MMD -MP -MF $@.d -c $< -o $@
 else
-	@echo "{@ unit.source @}: CUDA C++ of your own needs nvcc; the cpu target cannot build it" >&2; false
+	@echo "{@ unit.source @}: CUDA C++ sources require nvcc and cannot be built for the cpu target" >&2; false
 endif
 {% endfor %}
 {%- for unit in cxx %}

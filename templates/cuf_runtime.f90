@@ -432,11 +432,26 @@ module cuf_runtime
 
 contains
 
+  !> SIZE for the bounds of results. A submodule reads intrinsic functions there as what its module has by their names (gfortran).
+  pure function cuf_extent(a, dim) result(extent)
+    type(*), dimension(..), intent(in) :: a
+    integer, intent(in) :: dim
+    integer(int64) :: extent
+    extent = size(a, dim, kind=int64)
+  end function cuf_extent
+
+  !> LEN, likewise.
+  pure function cuf_length(a) result(length)
+    character(len=*), dimension(..), intent(in) :: a
+    integer(int64) :: length
+    length = len(a, kind=int64)
+  end function cuf_length
+
   ! The subscripts of an element, by its place in array element order (0: there is none).
   pure function cuf_subscripts(place, extents) result(subscripts)
     integer(int64), intent(in) :: place
     integer, intent(in) :: extents(:)
-    integer(int64) :: subscripts(size(extents)), rest
+    integer(int64) :: subscripts(cuf_extent(extents, 1)), rest
     integer :: d
     subscripts = 0
     if (place == 0) return
@@ -573,7 +588,7 @@ contains
 
   function cuf_host_ch_{@ r.rank @}(a) result(copy)
     character(len=*), intent(in) :: a{@ r.shape @}
-    character(len=len(a)) :: copy{@ r.sizes @}
+    character(len=cuf_length(a)) :: copy{@ r.sizes @}
     call cuf_d2h(copy, a)
   end function
 

@@ -171,7 +171,7 @@ impl Plan {
             for module in file.kind.provides() {
                 if let Some(first) = providers.insert(module, index) {
                     return Err(Error::Usage(format!(
-                        "module {module} is defined in {} and in {}: translate the programs they belong to separately",
+                        "module {module} is defined in {} and in {}\nhelp: translate the programs they belong to separately",
                         files[first].path.display(),
                         file.path.display()
                     )));

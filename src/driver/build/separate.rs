@@ -35,7 +35,7 @@ pub fn object(
         }
         if unit.language == Language::Cuda && options.target == Target::Cpu {
             return Err(Error::Toolchain(format!(
-                "{}: CUDA C++ of your own needs nvcc; the cpu target cannot build it",
+                "{}: CUDA C++ sources require nvcc and cannot be built for the cpu target\nhelp: use `--target cuda`",
                 unit.source.display()
             )));
         }
@@ -135,7 +135,7 @@ pub fn link_words(
     command.args(&parts.inputs);
     if toolchain.family != Family::Gnu {
         return Err(Error::Toolchain(format!(
-            "a link by g++ needs the libraries of gfortran, and {} is another compiler: let `cuf2cu fc` link",
+            "a link by g++ requires the libraries of gfortran, but {} is another compiler\nhelp: link with `cuf2cu fc`",
             toolchain.fortran
         )));
     }

@@ -121,7 +121,7 @@ impl Pass<'_> {
             };
             if let Some(e) = (unit.body.iter()).find(|s| matches!(s.kind, StmtKind::Entry(_))) {
                 let message = format!(
-                    "`{name}` ignores its type, which is not supported in a procedure with an `entry` statement"
+                    "`{name}` ignores its type in a procedure with an `entry` statement\nnote: this is not supported"
                 );
                 self.finding("CUF0465", e.span, message);
                 continue;
@@ -221,7 +221,7 @@ impl Pass<'_> {
     }
 
     /// What to do about the last finding.
-    fn help(&mut self, text: String) {
+    pub(super) fn help(&mut self, text: String) {
         if let Some(f) = self.findings.last_mut() {
             f.help = Some(text);
         }
