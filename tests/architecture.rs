@@ -38,6 +38,7 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
         &["ast", "intrinsics", "sema", "abi", "map", "source"],
     ),
     ("diag", &[]),
+    ("cuda_cxx", &[]),
     ("account", &["ast", "map"]),
     ("survey", &["ast", "sema", "account"]),
     ("facts", &["abi", "ast", "ir", "sema", "source"]),
@@ -73,6 +74,7 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
         "driver",
         &[
             "choices",
+            "cuda_cxx",
             "diag",
             "libraries",
             "map",

@@ -550,6 +550,8 @@ fn translate_and_build(
     let mut place = Place::of(place, sources, &translate, &options, &toolchain)?;
     if named {
         package.complete(&translation, &title(sources), &options, targets)?;
+    } else if target == Target::Cpu {
+        package.emulate();
     }
     output::write(&package, &place.out, force)?;
     place.written()?;

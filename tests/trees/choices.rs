@@ -139,7 +139,7 @@ fn where_there_is_no_other_choice_the_line_says_so() {
         (
             "#ifdef SINGLE",
             "real(SINGLE), device :: a(8)",
-            "SINGLE: only the selected variant was translated: with -DKIND=4 -DSINGLE=4 -USINGLE the program has an error: src/m.F90:5: ",
+            "SINGLE: only the selected variant was translated: with -DKIND=4 -DSINGLE=(4) -USINGLE the program has an error: src/m.F90:5: ",
         ),
         (
             "#ifndef DOUBLE",
@@ -151,7 +151,7 @@ fn where_there_is_no_other_choice_the_line_says_so() {
         let single = condition.contains("DOUBLE");
         let macros: &[&str] = match single {
             true => &[],
-            false => &["-D", "KIND=4", "-D", "SINGLE=4"],
+            false => &["-D", "KIND=4", "-D", "SINGLE=(4)"],
         };
         let written = work.cuf2cu(&[macros, &["src", "out"]].concat());
         assert!(written.status.success(), "{}", said(&written));
@@ -264,7 +264,7 @@ fn what_device_code_is_made_of_has_both_choices() {
 /// Where there is one choice, host code is not compiled for another one, and objects of other macros are made again.
 #[test]
 fn one_choice_is_checked() {
-    let text = "#ifndef N\n#define N 4\n#endif\n#if KIND == 8\n#define T real(8)\n#else\n#define T real(4)\n#endif\nmodule m\n  T, device :: a(N)\nend module\n";
+    let text = "#ifndef N\n#define N 5\n#endif\n#if KIND == 8\n#define T real(8)\n#else\n#define T real(4)\n#endif\nmodule m\n  T, device :: a(N)\nend module\n";
     let work = Work::new(&[("src/m.F90", text)]);
     work.ok(&["src", "out"]);
     let error = |condition: &str, with: &str, line: u32| {
@@ -274,11 +274,11 @@ fn one_choice_is_checked() {
     };
     let host = work.text("out/m.F90");
     let kind = error("#ifdef KIND", "without KIND", 4);
-    let limits = "with N=4 and without N";
-    let n = error("#if defined(N) && N != 4", limits, 1);
+    let limits = "with N=5 and without N";
+    let n = error("#if defined(N) && N != 5", limits, 1);
     assert!(host.starts_with(&(kind + &n)), "{host}");
     let refused = |macros: &str| said(&work.run("make", &["-C", "out", "TARGET=cpu", macros]));
-    let stop = "*** cuf2cu: translated with N=4 and without N, but built with N=8 (src/m.F90, line 1, asks for it): translate again with these macros.  Stop.";
+    let stop = "*** cuf2cu: translated with N=5 and without N, but built with N=8 (src/m.F90, line 1, asks for it): translate again with these macros (cuf2cu SRC... OUT -DN=8).  Stop.";
     let text = refused("MACROS=-DN='8'");
     assert!(text.contains(stop), "{text}");
 }

@@ -307,6 +307,7 @@ impl Pass<'_> {
             && v.intent.is_none()
             && v.dims.is_empty()
             && !v.attrs.has(VarAttrs::VALUE)
+            && !v.attrs.has(VarAttrs::IGNORE_DEVICE)
             && a.rank == 0
             && a.is_designator()
             && self.is_device(a)

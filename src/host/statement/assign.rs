@@ -30,6 +30,14 @@ impl Pass<'_> {
             self.defined_assignment(p, l, r, gap);
             return;
         }
+        if l.ty == Type::Real(2) || r.ty == Type::Real(2) {
+            self.uses_halves();
+        }
+        if self.model.is_c_address(&l.ty) && matches!(r.ty, Type::Character(..)) {
+            self.unit
+                .extra_uses
+                .insert("use cuf_symbol_assignment".to_owned());
+        }
         if self.owner_assignment(&l, &r, statement) {
             return;
         }

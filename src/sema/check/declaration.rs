@@ -135,18 +135,13 @@ impl Checker<'_> {
         }
     }
 
+    /// Data of the host in COMMON is refused in device code where it is used: the block may come with an INCLUDE file.
     fn in_common(&mut self, name: &Name) {
         let space = self.variable_named(&name.text).map(|v| v.space);
         let own = matches!(space, None | Some(Space::Host | Space::Thread));
         if self.context == CodeContext::Host || !own {
-            return self.not_device(name, "CUF0313", "common");
+            self.not_device(name, "CUF0313", "common");
         }
-        let shown = self.slice(name.span).to_owned();
-        self.report(
-            "CUF0313",
-            name.span,
-            format!("`{shown}` is in a common block, which is host data and not accessible in device code"),
-        );
     }
 
     /// A DATA statement. In device code the values are constants, if nothing changes them, which lowering knows.

@@ -197,7 +197,8 @@ impl Checker<'_> {
     }
 
     pub(in crate::sema::check) fn host_actual(&mut self, dummy: SymbolId, v: &Variable, a: &TExpr) {
-        if v.ty == Type::Unknown || v.ty == Type::AssumedType && v.is_hosts() {
+        let takes_all = v.ty == Type::AssumedType && v.is_hosts();
+        if v.ty == Type::Unknown || takes_all || v.attrs.has(VarAttrs::IGNORE_DEVICE) {
             return;
         }
         let dummy_name = self.model[dummy].spelling.clone();

@@ -161,6 +161,7 @@ impl Checker<'_> {
                 );
                 self.report("CUF0208", t.span, message);
             }
+            StmtKind::Select(sel) if sel.kind == SelectKind::Case => self.case_values(sel, t),
             _ => {}
         }
     }
