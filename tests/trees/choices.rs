@@ -250,7 +250,7 @@ fn what_device_code_is_made_of_has_both_choices() {
             (&format!("src/{name}"), &text),
         ]);
         let written = work.cuf2cu(&["src", "out"]);
-        let told = "BIG: both choices are translated;";
+        let told = "BIG: both variants were translated;";
         assert!(said(&written).contains(told), "{text}{}", said(&written));
         let device: String = ["out/m.cu", "out/m.cuh"]
             .iter()

@@ -485,8 +485,9 @@ fn equals(s: &Statement) -> Option<Found> {
         && let Some(open) = s.text.find('(')
     {
         let mut depth = 0;
-        for i in open..closing(&s.text, open).unwrap_or(open) {
-            match bytes[i] {
+        let end = closing(&s.text, open).unwrap_or(open);
+        for (i, b) in bytes.iter().enumerate().take(end).skip(open) {
+            match b {
                 b'(' => depth += 1,
                 b')' => depth -= 1,
                 b'=' if depth == 1 && single(i) => {
