@@ -66,6 +66,7 @@ pub mod account;
 pub mod ast;
 pub mod choices;
 pub mod cli;
+pub mod cuda_cxx;
 pub mod diag;
 pub mod driver;
 pub mod emit;

@@ -13,7 +13,7 @@
 {%- if !refused.is_empty() %}
 
 ifneq ($(MAKECMDGOALS),clean)
-$(error cuf2cu has not translated {@ refused @}: there is nothing to build before it has)
+$(error {@ refused @} could not be translated; fix the reported errors and run cuf2cu again before building)
 endif
 {%- endif %}
 
@@ -135,8 +135,8 @@ RUNTIME   :={% for object in cuda_runtime %} \
 else {% endif -%}
 {% if cpu -%}
 ifeq ($(TARGET),cpu)
-DEVICE    = $(CXX) $(LAYOUT) $(OPT){% for flag in cpu_flags %} {@ flag @}{% endfor %}{% if let Some(march) = march %} -march={@ march @}{% endif %}{% if openmp %} -fopenmp{% endif %} {% for flag in runtime_checks %} {@ flag @}{% endfor %} -x c++ -I. -Icuf $(INCLUDES) $(CXXFLAGS)
-HOSTCXX   = $(CXX) $(OPT){% if openmp %} -fopenmp{% endif %} $(MACROS) -I. $(INCLUDES) $(CXXFLAGS)
+DEVICE    = $(CXX) $(LAYOUT) $(OPT){% for flag in cpu_flags %} {@ flag @}{% endfor %}{% if let Some(march) = march %} -march={@ march @}{% endif %}{% if openmp %} -fopenmp{% endif %} {% for flag in runtime_checks %} {@ flag @}{% endfor %} -x c++{% if own_cuda %} $(EMULATION){% endif %} -I. -Icuf $(INCLUDES) $(CXXFLAGS)
+HOSTCXX   = $(CXX) $(OPT){% if openmp %} -fopenmp{% endif %} $(MACROS) -I. $(INCLUDES){% if cuda_headers %} -Icuf/cpu/cuda{% endif %} $(CXXFLAGS)
 HOSTC     = $(CC) $(OPT){% if openmp %} -fopenmp{% endif %} $(MACROS) -I. $(INCLUDES) $(CFLAGS)
 LIBRARIES = {% if toolkit_libraries.is_empty() %}$(LDLIBS){% else %}$(filter-out{% for name in toolkit_libraries %} {@ name @}{% endfor %},$(LDLIBS)){% endif %}{% for package in packages %} $(shell pkg-config --libs {@ package @}){% endfor %} -lstdc++ -ldl -lrt -lpthread
 RUNTIME   :={% for object in cpu_runtime %} \
@@ -225,14 +225,16 @@ $(B)/{@ unit.object @}: {@ unit.source @} $(AS_CALLED)
 	@mkdir -p $(@D)
 	$(DEVICE){% if chooses && unit.own %} $(CHOICES){% endif %}{% if checks && unit.own %} $(CHECKS){% endif %} -MMD -MP -MF $@.d -c $< -o $@
 {% endfor %}
+{%- if own_cuda && cpu %}
+# CUDA C++ of your own: for the cpu target cuf2cu has translated it, and the headers that it includes.
+{%- endif %}
 {%- for unit in own_rules %}
-$(B)/{@ unit.object @}: {@ unit.source @} $(AS_CALLED)
+{%- if cpu %}
+$(B)/{@ unit.object @}: EMULATION = -Icuf/cpu/cuda{% for folder in emulation %} {@ folder @}{% endfor %}
+{%- endif %}
+$(B)/{@ unit.object @}: {% if cuda && cpu %}$(if $(filter cpu,$(TARGET)),{@ unit.emulated @},{@ unit.source @}){% else if cpu %}{@ unit.emulated @}{% else %}{@ unit.source @}{% endif %} $(AS_CALLED)
 	@mkdir -p $(@D)
-ifeq ($(TARGET),cuda)
 	$(DEVICE) $(MACROS){% if chooses %} $(CHOICES){% endif %} -MMD -MP -MF $@.d -c $< -o $@
-else
-	@echo "{@ unit.source @}: CUDA C++ of your own needs nvcc; the cpu target cannot build it" >&2; false
-endif
 {% endfor %}
 {%- for unit in cxx %}
 $(B)/{@ unit.object @}: {@ unit.source @} $(AS_CALLED)

@@ -183,11 +183,7 @@ fn missing(program: &Program, mpi: bool) -> Option<String> {
     if program.needs("mpi") && !mpi {
         return Some("needs mpi, and mpifort or mpirun is not installed".to_owned());
     }
-    let cuda = program.source.is_dir()
-        && fs::read_dir(&program.source).is_ok_and(|mut d| {
-            d.any(|e| e.is_ok_and(|e| e.path().extension().is_some_and(|x| x == "cu")))
-        });
-    cuda.then(|| "has CUDA C++ of its own, which needs nvcc".to_owned())
+    None
 }
 
 fn check(

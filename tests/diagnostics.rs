@@ -15,9 +15,11 @@ use cuf2cu::translate::{SourceInput, TranslateOptions, Translation, translate};
 use suite::Expect;
 
 /// Codes that no few lines can give, and where the test is that gives them.
-const WITHOUT_EXAMPLE: [(&str, &str); 3] = [
+const WITHOUT_EXAMPLE: [(&str, &str); 4] = [
     // A byte that no document holds.
     ("CUF0002", "tests/bad_input.rs"),
+    // Of CUDA C++, which is not translated with Fortran.
+    ("CUF0491", "tests/own_cuda.rs"),
     // What it reports must not happen: the test breaks the text written.
     ("CUF0901", "src/host/written/net.rs"),
     ("CUF0902", "src/pipeline/guard.rs"),

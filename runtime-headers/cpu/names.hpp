@@ -68,6 +68,9 @@ inline std::string kernel_name(const void* kernel)
     }
     // A template's name begins with the type of its result.
     if (name.rfind("void ", 0) == 0) name.erase(0, 5);
+    // The closure of a kernel of the user's CUDA C++ is named after it.
+    const std::string body = "cuf::own::run_body<";
+    if (name.rfind(body, 0) == 0) name.erase(0, body.size());
     const auto open = name.find_first_of("(<");
     return open == std::string::npos || open == 0 ? name : name.substr(0, open);
 }

@@ -20,7 +20,7 @@ use super::paths::absolute;
 use super::plan::{Language, Plan, Unit};
 use super::runtime::{FILES, RuntimeFile};
 use super::toolchain::{Cuda, Target, Toolchain, version_line};
-use super::{Error, cache, dependencies, jobs, places, terminal};
+use super::{Error, cache, dependencies, jobs, own_cuda, places, terminal};
 use crate::diag::message::Kind;
 use crate::translate::{Dialect, MemoryMode};
 pub use library::{Library, build_library};
@@ -117,15 +117,6 @@ fn compilation<'a>(
         Some(cuda) => libraries::cuda_flags(project.plan, options, cuda)?,
         None => libraries::cpu_flags(&project.plan.emulated)?,
     };
-    if options.target == Target::Cpu
-        && let Some((_, unit)) = (project.plan.units_for(options.target))
-            .find(|(_, unit)| unit.language == Language::Cuda)
-    {
-        return Err(Error::Toolchain(format!(
-            "{}: CUDA C++ sources require nvcc and cannot be built for the cpu target\nhelp: use `--target cuda`",
-            unit.source.display()
-        )));
-    }
     let (mut jobs, job_of) = builder.compilations(|_| true);
     let object_of = builder.redirected(&job_of, &mut jobs);
     Ok((builder, jobs, object_of))
@@ -499,7 +490,10 @@ impl<'a> Builder<'a> {
             )
         } else {
             (
-                self.project.source.join(&unit.source),
+                self.project.source.join(match self.emulates(unit) {
+                    true => own_cuda::place(&unit.source),
+                    false => unit.source.clone(),
+                }),
                 self.project.build.join(&unit.object),
             )
         };
@@ -636,10 +630,14 @@ impl<'a> Builder<'a> {
             }
             None => {
                 let mut command = self.cpu_compiler(unit.runtime);
-                if self.options.precompiled_header && !unit.runtime {
+                let own = unit.language == Language::Cuda;
+                if self.options.precompiled_header && !unit.runtime && !own {
                     command.arg("-include").arg(self.precompiled());
                 }
                 command.args(["-x", "c++"]);
+                if own {
+                    self.add_emulation(&mut command);
+                }
                 command
             }
         };
@@ -694,7 +692,30 @@ impl<'a> Builder<'a> {
             command.arg("-I").arg(include);
         }
         self.add_project_folders(unit, &mut command);
+        if self.options.target == Target::Cpu && unit.language == Language::Cxx {
+            command.arg("-I").arg(self.emulated_headers());
+        }
         command
+    }
+
+    /// Whether the unit is compiled from its text for the cpu target.
+    fn emulates(&self, unit: &Unit) -> bool {
+        unit.language == Language::Cuda && self.options.target == Target::Cpu
+    }
+
+    /// CUDA's headers for the cpu target.
+    fn emulated_headers(&self) -> PathBuf {
+        self.runtime
+            .join(super::runtime::FOLDER)
+            .join(own_cuda::HEADERS)
+    }
+
+    /// Where translated CUDA C++ looks for headers before all other folders.
+    fn add_emulation(&self, command: &mut Invocation) {
+        command.arg("-I").arg(self.emulated_headers());
+        for folder in own_cuda::include_folders(&self.project.plan.include) {
+            command.arg("-I").arg(self.project.source.join(folder));
+        }
     }
 
     fn add_project_folders(&self, unit: &Unit, command: &mut Invocation) {

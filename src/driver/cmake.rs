@@ -8,13 +8,13 @@ use super::Error;
 use super::build::{BuildOptions, CPU_FLAGS, NO_MANAGED, REDIRECTED};
 use super::family::Family;
 use super::headers::IncludeFolder;
-use super::libraries;
-use super::makefile::{CudaLibrary, cuda_libraries, is_linked_statically};
+use super::makefile::{CudaLibrary, cuda_libraries, is_linked_statically, packages};
 use super::paths::absolute;
 use super::plan::{Language, Plan, Unit};
 use super::quote::{cmake, cmake_option, cmake_word};
 use super::settings;
 use super::toolchain::Target;
+use super::{libraries, own_cuda};
 use crate::translate::{BothChoices, MemoryMode, Numbers};
 
 /// The module for projects that translate when they are configured: `cuf2cu cmake-module`.
@@ -120,6 +120,11 @@ struct Lists<'a> {
     fortran: Vec<String>,
     device: Vec<String>,
     own_cuda: Vec<String>,
+    /// Their texts for the cpu target, and where these look for headers first.
+    emulated: Vec<String>,
+    emulation: Vec<String>,
+    /// As the Makefile has it.
+    cuda_headers: bool,
     host: Vec<String>,
 }
 
@@ -161,7 +166,7 @@ pub fn lists(
         refused: match plan.refused.is_empty() {
             true => String::new(),
             false => cmake(&format!(
-                "{} could not be translated\nhelp: fix the reported errors and run cuf2cu again before building",
+                "{} could not be translated; fix the reported errors and run cuf2cu again before building",
                 plan.refused_names()
             )),
         },
@@ -232,20 +237,34 @@ pub fn lists(
             .collect(),
         libraries: own_libraries.map(|l| cmake(l)).collect(),
         cuda_libraries: cuda_libraries(plan, options),
-        packages: (libraries::packages(&plan.emulated).iter())
-            .map(|(_, package)| *package)
-            .collect(),
+        packages: packages(plan),
         cuda_runtime: runtime(Target::Cuda),
         cpu_runtime: runtime(Target::Cpu),
         fortran_runtime: fortran_runtime.map(path).collect(),
         fortran: own(&[Language::Fortran]),
         device: own(&[Language::Device]),
         own_cuda: own(&[Language::Cuda]),
+        emulated: emulated(plan),
+        emulation: emulation(plan),
+        cuda_headers: plan.cuda_headers || plan.own_cuda(),
         host: own(&[Language::C, Language::Cxx]),
     };
     let text = template.render();
     text.map(|t| t + "\n")
         .map_err(|e| Error::Usage(format!("cannot write the CMakeLists.txt: {e}")))
+}
+
+/// The user's CUDA C++ as the cpu target has it.
+fn emulated(plan: &Plan) -> Vec<String> {
+    let own = (plan.units.iter()).filter(|u| u.language == Language::Cuda);
+    own.map(|u| cmake(&own_cuda::place(&u.source).to_string_lossy()))
+        .collect()
+}
+
+/// The folders of its headers.
+fn emulation(plan: &Plan) -> Vec<String> {
+    let folders = own_cuda::include_folders(&plan.include);
+    folders.iter().map(|folder| directory(folder)).collect()
 }
 
 fn choices(plan: &Plan) -> Vec<Choice<'_>> {

@@ -1,6 +1,6 @@
 //! The Makefile of the output: the build plan for people who have no cuf2cu.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use askama::Template;
 
@@ -9,12 +9,12 @@ use super::build::{BuildOptions, CPU_FLAGS, NO_MANAGED, REDIRECTED};
 use super::family::Family;
 use super::headers::IncludeFolder;
 use super::libraries;
-use super::output;
 use super::paths::absolute;
 use super::plan::{Language, Plan, Unit};
 use super::quote;
 use super::settings;
 use super::toolchain::Target;
+use super::{output, own_cuda};
 use crate::translate::{BothChoices, MemoryMode, Numbers};
 
 struct Program {
@@ -32,6 +32,8 @@ pub struct CudaLibrary<'a> {
 
 struct Rule {
     source: String,
+    /// Its text for the cpu target, if it is CUDA C++.
+    emulated: String,
     object: String,
     /// Objects and modules that are made before.
     after: Vec<String>,
@@ -103,6 +105,10 @@ struct Makefile<'a> {
     openmp: bool,
     relocatable: bool,
     own_cuda: bool,
+    /// Options by which translated CUDA C++ finds its headers.
+    emulation: Vec<String>,
+    /// The user's C++ includes CUDA's headers.
+    cuda_headers: bool,
     cuda_runtime: Vec<String>,
     cpu_runtime: Vec<String>,
     objects: Vec<String>,
@@ -144,6 +150,7 @@ pub fn makefile(
         let units = plan.units.iter().filter(|u| language.contains(&u.language));
         let rule = |unit: &Unit| Rule {
             source: slashes(&unit.source),
+            emulated: slashes(&own_cuda::place(&unit.source)),
             object: slashes(&unit.object),
             own: !unit.runtime,
             included: unit.included.iter().map(|p| slashes(p)).collect(),
@@ -177,9 +184,7 @@ pub fn makefile(
             .filter(|l| libraries::is_of_toolkit(l))
             .map(|l| quote::make(&format!("-l{l}")))
             .collect(),
-        packages: (libraries::packages(&plan.emulated).iter())
-            .map(|(_, package)| *package)
-            .collect(),
+        packages: packages(plan),
         macros: words(&options.macros),
         choices: &plan.choices,
         numbers: &plan.numbers,
@@ -216,6 +221,8 @@ pub fn makefile(
         openmp: options.openmp,
         relocatable: plan.relocatable(),
         own_cuda: plan.own_cuda(),
+        emulation: emulation(plan),
+        cuda_headers: plan.cuda_headers || plan.own_cuda(),
         cuda_runtime: runtime(Target::Cuda),
         cpu_runtime: runtime(Target::Cpu),
         objects: own
@@ -280,6 +287,19 @@ fn folders(plan: &Plan) -> Vec<String> {
         }
     };
     plan.include.iter().map(word).collect()
+}
+
+/// `-I` for the folders of translated headers.
+fn emulation(plan: &Plan) -> Vec<String> {
+    let folders = own_cuda::include_folders(&plan.include);
+    let option = |folder: &PathBuf| quote::make(&format!("-I{}", folder.display()));
+    folders.iter().map(option).collect()
+}
+
+/// The packages of the libraries that the cpu target emulates, for pkg-config.
+pub fn packages(plan: &Plan) -> Vec<&str> {
+    let all = libraries::packages(&plan.emulated);
+    all.iter().map(|(_, package)| *package).collect()
 }
 
 /// What a Fortran file waits for. A module that is compiled again and stays the same makes nobody new; what a submodule needs of its

@@ -22,6 +22,7 @@ pub mod makefile;
 mod modules;
 pub mod options;
 pub mod output;
+mod own_cuda;
 pub mod paths;
 mod places;
 pub mod plan;
@@ -119,7 +120,7 @@ fn guarded(
             .map(String::as_str)
             .or_else(|| cause.downcast_ref::<&str>().copied());
         Error::Internal(format!(
-            "internal error: {}; no files were written. This is a bug in cuf2cu, please report it",
+            "internal error: {}; no files were written\nnote: this is a bug in cuf2cu; please report it",
             text.unwrap_or("no details")
         ))
     })
@@ -130,6 +131,8 @@ fn guarded(
 pub struct Package {
     pub plan: Plan,
     pub files: Vec<NewFile>,
+    /// The user's CUDA C++ for the cpu target.
+    own_cuda: Vec<NewFile>,
     /// What it was made of, if the output folder is to tell.
     pub origin: Option<output::Origin>,
 }
@@ -156,8 +159,10 @@ pub fn package(translation: &Translation, inputs: &Inputs) -> Result<Package, Er
         .iter()
         .map(|f| (f.path.clone(), f.contents.clone()))
         .collect();
+    let mut own = Vec::new();
     for (path, relative) in &inputs.natives {
         let bytes = reading::source(path)?;
+        own.push((relative.clone(), bytes.clone()));
         plan.native_main |= headers::defines_main(&bytes);
         // Fortran may include it, too: a file with edits has Fortran's statements, and is nothing for C.
         let of_fortran = translation.files.iter();
@@ -167,9 +172,17 @@ pub fn package(translation: &Translation, inputs: &Inputs) -> Result<Package, Er
             files.push((relative.clone(), bytes));
         }
     }
+    let natives: Vec<own_cuda::Native<'_>> = (own.iter())
+        .map(|(path, bytes)| own_cuda::Native {
+            path,
+            name: path,
+            bytes,
+        })
+        .collect();
     Ok(Package {
         plan,
         files,
+        own_cuda: own_cuda::files(&natives),
         origin: None,
     })
 }
@@ -259,6 +272,8 @@ impl Package {
         plan.library.clone_from(&self.plan.library);
         plan.refused = refused(translation);
         let texts: Vec<&[u8]> = natives.iter().map(|(_, text)| &**text).collect();
+        plan.cuda_headers =
+            (texts.iter()).any(|text| own_cuda::calls_runtime(&String::from_utf8_lossy(text)));
         let script = settings::script(&plan, title, &texts)?;
         let makefile = makefile::makefile(&plan, title, options, targets)?;
         self.files.push(("Makefile".into(), makefile.into_bytes()));
@@ -270,6 +285,9 @@ impl Package {
                 .push((settings::SCRIPT.into(), script.into_bytes()));
         }
         self.files.extend(output::runtime_files(runtime));
+        if targets.contains(&Target::Cpu) {
+            self.emulate();
+        }
         self.files.push((
             output::REPORT.into(),
             report::report(translation).into_bytes(),
@@ -278,6 +296,11 @@ impl Package {
             self.files.push((map::FILE.into(), map.json().into_bytes()));
         }
         Ok(())
+    }
+
+    /// Adds what a build for the cpu target compiles in the place of the user's CUDA C++.
+    pub fn emulate(&mut self) {
+        self.files.append(&mut self.own_cuda.clone());
     }
 
     /// What writing the files to `out` would change.

@@ -30,7 +30,7 @@ pub enum Language {
     Fortran,
     /// Generated device code: nvcc, or g++ with the emulation.
     Device,
-    /// The user's own CUDA C++: nvcc only.
+    /// The user's own CUDA C++: nvcc, or its translation (`cuda_cxx`) by g++ with the emulation.
     Cuda,
     Cxx,
     C,
@@ -96,6 +96,8 @@ pub struct Plan {
     pub included: Vec<PathBuf>,
     /// SHA-256 of those that define macros, but for names that a shell would read in another way.
     pub checksums: Vec<(String, String)>,
+    /// The user's C, C++ or CUDA C++ includes headers of CUDA's.
+    pub cuda_headers: bool,
     /// Host code has STRUCTUREs.
     pub structures: bool,
     /// The macros of which its files hold both choices.
@@ -171,7 +173,7 @@ impl Plan {
             for module in file.kind.provides() {
                 if let Some(first) = providers.insert(module, index) {
                     return Err(Error::Usage(format!(
-                        "module {module} is defined in {} and in {}: translate the programs they belong to separately",
+                        "module {module} is defined in {} and in {}\nhelp: translate the programs they belong to separately",
                         files[first].path.display(),
                         file.path.display()
                     )));

@@ -230,6 +230,40 @@ fn cmake_finds_openmp_and_mpi() {
     runs(&w, "cpu/demo");
 }
 
+/// With the toolchain file the cpu target has the targets of a toolkit, installed or not.
+#[test]
+fn cmake_finds_a_toolkit_for_the_cpu_target() {
+    if !has("cmake") {
+        return;
+    }
+    let main = "program main
+  use cudafor
+  use cublas
+  use cufft
+  real(8), device :: x(4)
+  real(8) :: total
+  integer :: plan, status
+  x = 2
+  total = cublasDasum(4, x, 1)
+  status = cufftPlan1d(plan, 8, CUFFT_C2C, 1)
+  if (status == 0 .and. total == 8) print '(a)', 'PASS'
+end program
+";
+    let lists = "cmake_minimum_required(VERSION 3.20)
+project(demo LANGUAGES Fortran)
+find_package(CUDAToolkit 12.0 REQUIRED)
+add_executable(demo main.cuf)
+target_link_libraries(demo PRIVATE CUDA::cudart CUDA::cublas CUDA::cufft)
+";
+    let w = Work::new(&[("main.cuf", main), ("CMakeLists.txt", lists)]);
+    let configure = "cuf2cu cmake-toolchain > cuf2cu.cmake
+FFLAGS=-O0 cmake -S . -B cpu -DCMAKE_TOOLCHAIN_FILE=$PWD/cuf2cu.cmake -DCUF2CU=$(command -v cuf2cu)";
+    let told = shell(&w, "cpu", configure);
+    assert!(told.contains("Found CUDAToolkit: cpu"), "{told}");
+    shell(&w, "cpu", "cmake --build cpu");
+    runs(&w, "cpu/demo");
+}
+
 #[test]
 fn a_makefile_with_pattern_rules_and_folders() {
     let mut files = sources("src/");
@@ -254,9 +288,12 @@ fn makefiles_that_call_others_and_make_archives() {
         ("Makefile".to_owned(), TOP),
     ];
     let w = project(files);
-    // The device linker does not take all members of archives yet, so that nvcc's part of the link fails: the cpu target only.
-    shell(&w, "cpu", "find . -name '*.[oa]' -delete; rm -f app; make");
-    runs(&w, "./app");
+    for target in targets() {
+        shell(&w, target, "find . -name '*.[oa]' -delete; rm -f app; make");
+        if target == "cpu" {
+            runs(&w, "./app");
+        }
+    }
 }
 
 #[test]

@@ -277,8 +277,9 @@ impl Program {
         if translation.has_errors() {
             return Err(Outcome::failed("translate", shown(&translation)));
         }
-        let package = driver::package(&translation, &inputs)
+        let mut package = driver::package(&translation, &inputs)
             .map_err(|e| Outcome::failed("translate", e.to_string()))?;
+        package.emulate();
         package
             .write(out, true)
             .map_err(|e| Outcome::failed("translate", e.to_string()))?;

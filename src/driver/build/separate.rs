@@ -4,9 +4,8 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use super::{
-    BuildOptions, Builder, Error, Invocation, Job, Kind, Language, Parts, Plan, Project, Target,
-    Toolchain, Unit, build_runtime_modules, build_runtime_of, libraries, of_users, places, run_all,
-    terminal,
+    BuildOptions, Builder, Error, Invocation, Job, Kind, Parts, Plan, Project, Toolchain, Unit,
+    build_runtime_modules, build_runtime_of, libraries, of_users, places, run_all, terminal,
 };
 use crate::driver::family::Family;
 use crate::driver::paths;
@@ -17,7 +16,7 @@ pub use super::link::linked_device;
 /// which C and C++ compilers have listed what they read, as rules for make.
 ///
 /// # Errors
-/// [`Error::Toolchain`] if a compiler fails, or for CUDA C++ of the user's own without nvcc.
+/// [`Error::Toolchain`] if a compiler fails.
 pub fn object(
     project: Project<'_>,
     toolchain: &Toolchain,
@@ -32,12 +31,6 @@ pub fn object(
     for (index, unit) in project.plan.units.iter().enumerate() {
         if unit.runtime {
             continue;
-        }
-        if unit.language == Language::Cuda && options.target == Target::Cpu {
-            return Err(Error::Toolchain(format!(
-                "{}: CUDA C++ of your own needs nvcc; the cpu target cannot build it",
-                unit.source.display()
-            )));
         }
         let after = unit.after.iter().filter_map(|&i| job_of[i]).collect();
         job_of[index] = Some(jobs.len());
@@ -135,7 +128,7 @@ pub fn link_words(
     command.args(&parts.inputs);
     if toolchain.family != Family::Gnu {
         return Err(Error::Toolchain(format!(
-            "a link by g++ needs the libraries of gfortran, and {} is another compiler: let `cuf2cu fc` link",
+            "a link by g++ requires the libraries of gfortran, but {} is another compiler\nhelp: link with `cuf2cu fc`",
             toolchain.fortran
         )));
     }

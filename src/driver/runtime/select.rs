@@ -11,9 +11,9 @@ use std::sync::LazyLock;
 
 use super::cpp::{self, Directive, Include, Names};
 use super::{FILES, RuntimeFile, fortran, fortran_units};
-use crate::driver::libraries;
 use crate::driver::plan::Language;
 use crate::driver::toolchain::Target;
+use crate::driver::{libraries, own_cuda};
 use crate::translate::{FileKind, MemoryMode, OutputFile};
 
 /// The files that only gather headers: of a program's they have the lines for those that it needs.
@@ -45,6 +45,8 @@ pub struct Uses {
     any_fortran: bool,
     /// Device code was not generated here.
     any_device: bool,
+    /// The user's files include CUDA's headers, for which there are others on the cpu target.
+    cuda_headers: bool,
     memory: MemoryMode,
     /// Something asks for profiles or records: the files that make them.
     pub watched: bool,
@@ -86,6 +88,8 @@ impl Uses {
                 || cpp::includes(&text)
                     .iter()
                     .any(|i| i.path.ends_with(".cuh"));
+            uses.cuda_headers |=
+                Language::of_native(path) == Some(Language::Cuda) || own_cuda::calls_runtime(&text);
             uses.words.extend(fortran::words(&text));
         }
         uses
@@ -176,6 +180,10 @@ impl Library {
         let mut roots: BTreeSet<&str> = units.chain(BASE).collect();
         if uses.has_device || uses.any_device {
             roots.insert("cuf.cuh");
+        }
+        if uses.cuda_headers && target == Target::Cpu {
+            let headers = self.offers.keys().copied();
+            roots.extend(headers.filter(|name| name.starts_with(own_cuda::HEADERS)));
         }
         let available = self.available(target);
         let mut all = uses.any_device;

@@ -20,12 +20,12 @@ use std::sync::Arc;
 
 use super::build::separate as build;
 use super::inputs::Inputs;
-use super::plan::Plan;
+use super::plan::{Language, Plan};
 use super::process::Temporary;
 use super::toolchain::{Target, Toolchain};
 use super::{
     BuildOptions, DeviceLines, Error, Package, Project, cache, dependencies, jobs, libraries,
-    quote, translate_guarded,
+    own_cuda, quote, translate_guarded,
 };
 use crate::libraries as tables;
 use crate::source::{CUDA_MACRO, has_cuda_extension, predefinitions};
@@ -286,10 +286,32 @@ pub fn compile_native(
     let absolute = std::path::absolute(source.path).unwrap_or_else(|_| source.path.to_path_buf());
     let folder = absolute.parent().unwrap_or(Path::new("/"));
     let name = absolute.file_name().map(PathBuf::from).unwrap_or_default();
-    let plan = Plan::new(&[], &[name], &[], Dialect::default())?;
+    let emulated =
+        Language::of_native(source.path) == Some(Language::Cuda) && options.target == Target::Cpu;
+    let translated = match emulated {
+        true => {
+            let place = temporary.place().join("source");
+            let folders = &options.include_folders;
+            Some((
+                own_cuda::write(&absolute, source.path, folders, &place)?,
+                place,
+            ))
+        }
+        false => None,
+    };
+    let name = translated
+        .as_ref()
+        .map_or(name, |(own, _)| own.path.clone());
+    let mut plan = Plan::new(&[], &[name], &[], Dialect::default())?;
+    let mut options = options.clone();
+    if let Some((own, _)) = &translated {
+        plan.include.clone_from(&own.include);
+        options.include_folders.insert(0, folder.to_path_buf());
+    }
+    let options = &options;
     let project = Project {
         plan: &plan,
-        source: folder,
+        source: translated.as_ref().map_or(folder, |(_, place)| place),
         build: &temporary.place().join("build"),
     };
     let object = temporary.place().join("object.o");
@@ -299,8 +321,11 @@ pub fn compile_native(
     }
     if let Some(rules) = &source.rules {
         let read = (built.iter()).flat_map(|list| dependencies::listed(list, &options.cache));
+        let own = translated.iter().flat_map(|(own, _)| own.read.clone());
+        let other = |path: &PathBuf| *path != absolute && !path.starts_with(temporary.place());
+        let read: BTreeSet<PathBuf> = read.chain(own).filter(other).collect();
         let files = depends::Files {
-            read: read.filter(|path| *path != absolute).collect(),
+            read,
             made: Vec::new(),
         };
         rules.write(source.path, &files)?;
@@ -384,7 +409,14 @@ fn parts(
     let mut notes = Vec::new();
     let runtime = note::runtime();
     let made = |f: &&PathBuf| !options.dry_run || f.exists();
-    for file in link.files.iter().filter(made) {
+    // An archive that is named as a library is one of the files.
+    let mut files = link.files;
+    for file in named_libraries(&link.inputs) {
+        if !is_shared(&file) && !files.contains(&file) && note::is_made_here(&file)? {
+            files.push(file);
+        }
+    }
+    for file in files.iter().filter(made) {
         for note in note::of_file(file)? {
             if note.target != options.target.name() {
                 return Err(Error::Usage(format!(
@@ -403,7 +435,7 @@ fn parts(
             }
             if note.runtime != runtime {
                 return Err(Error::Usage(format!(
-                    "{}: {} was compiled by cuf2cu {}, whose runtime is not that of this one ({}): compile it again",
+                    "{}: {} was compiled by cuf2cu {}, whose runtime differs from this version's ({})\nhelp: recompile it",
                     file.display(),
                     note.source,
                     note.version,
@@ -416,7 +448,9 @@ fn parts(
     }
     if note::undefined(&notes).is_some() || note::has_unmade(&notes) {
         for file in named_libraries(&link.inputs) {
-            notes.extend(note::of_file(&file)?);
+            if !files.contains(&file) {
+                notes.extend(note::of_file(&file)?);
+            }
         }
     }
     note::agree(&notes)?;
@@ -428,12 +462,7 @@ fn parts(
         inputs.push(built.archive.into());
     }
     let device = match options.target {
-        Target::Cuda => link
-            .files
-            .iter()
-            .filter(|f| !is_shared(f))
-            .cloned()
-            .collect(),
+        Target::Cuda => files.into_iter().filter(|f| !is_shared(f)).collect(),
         Target::Cpu => Vec::new(),
     };
     Ok((plan, build::Linked { inputs, device }))

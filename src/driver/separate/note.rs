@@ -17,6 +17,9 @@ use crate::translate::agree_on;
 /// The name of the section.
 pub const SECTION: &str = ".cuf2cu";
 
+/// The section of nvcc's relocatable device code.
+const DEVICE_SECTION: &str = "__nv_relfatbin";
+
 /// A line of the section.
 #[derive(Clone, Debug, Deserialize, PartialEq, Eq, Serialize)]
 pub struct Note {
@@ -74,6 +77,26 @@ pub fn of_file(path: &Path) -> Result<Vec<Note>, Error> {
         Err(_) => of_object(&bytes, &mut notes),
     }
     Ok(notes)
+}
+
+/// Whether the archive has objects with notes, or with relocatable device code of nvcc.
+///
+/// # Errors
+/// [`Error::Usage`] if the file cannot be read.
+pub fn is_made_here(path: &Path) -> Result<bool, Error> {
+    let bytes = fs::read(path).map_err(|e| Error::file("read", path, &e))?;
+    let Ok(archive) = ArchiveFile::parse(&*bytes) else {
+        return Ok(false);
+    };
+    let mut members = archive.members().flatten();
+    Ok(members.any(|member| {
+        let file = member.data(&*bytes).ok().and_then(|d| File::parse(d).ok());
+        let has = |name| {
+            file.as_ref()
+                .is_some_and(|f| f.section_by_name(name).is_some())
+        };
+        has(SECTION) || has(DEVICE_SECTION)
+    }))
 }
 
 /// A procedure that is described as a source beside it defines it, and that none of the objects defines; with the note that says so.
