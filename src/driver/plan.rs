@@ -94,7 +94,7 @@ pub struct Plan {
     pub headers: Vec<PathBuf>,
     /// What the program's Fortran includes, likewise.
     pub included: Vec<PathBuf>,
-    /// SHA-256 of these, but for names that a shell would read in another way.
+    /// SHA-256 of those that define macros, but for names that a shell would read in another way.
     pub checksums: Vec<(String, String)>,
     /// The user's C, C++ or CUDA C++ includes headers of CUDA's.
     pub cuda_headers: bool,
@@ -316,7 +316,8 @@ impl Plan {
                 self.included.push(file.path.clone());
                 let is_plain = |c: char| c.is_ascii_alphanumeric() || "_-./+".contains(c);
                 let name = file.path.to_string_lossy().into_owned();
-                if name.chars().all(is_plain) && !name.starts_with('-') {
+                let is_read = name.chars().all(is_plain) && !name.starts_with('-');
+                if is_read && defines_macros(&file.contents) {
                     let digest = Sha256::digest(&file.contents);
                     let hex = digest.iter().map(|byte| format!("{byte:02x}"));
                     self.checksums.push((name, hex.collect()));
@@ -436,6 +437,15 @@ fn unit(source: PathBuf, language: Language, runtime: bool) -> Unit {
         uses: Vec::new(),
         included: Vec::new(),
     }
+}
+
+/// The text has a line `#define` or `#undef`.
+fn defines_macros(text: &[u8]) -> bool {
+    text.split(|b| *b == b'\n').any(|line| {
+        let rest = line.trim_ascii_start().strip_prefix(b"#");
+        let word = rest.map_or(&b""[..], <[u8]>::trim_ascii_start);
+        word.starts_with(b"define") || word.starts_with(b"undef")
+    })
 }
 
 /// The files of the output that `file` includes, and those that they include: the preprocessor looks beside the including file, gfortran
