@@ -82,6 +82,7 @@ pub mod passes;
 pub mod pipeline;
 pub mod sema;
 pub mod source;
+pub mod suggest;
 pub mod survey;
 pub mod syntax;
 pub mod translate;

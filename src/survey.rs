@@ -512,7 +512,7 @@ impl Surveyor<'_> {
                 l.args.first().map(|a| &a.value.kind),
                 Some(ExprKind::Star { .. })
             ) {
-                self.feature("grids sized by the runtime", at);
+                self.feature("grid sizes chosen by the runtime", at);
             }
             if l.args.len() > 3 {
                 self.feature("streams", at);

@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use crate::diag::levels::{Choice, Levels};
-use crate::diag::{Diagnostic, Severity};
+use crate::diag::message::lossy;
+use crate::diag::parts::Parts;
+use crate::diag::{Diagnostic, Fix, Severity};
 use crate::facts::Facts;
 use crate::map::{OutputKind, SourceMap};
 pub use crate::pipeline::Compiled;
@@ -196,6 +198,8 @@ pub struct BothChoices {
     pub by_value: bool,
     /// It was chosen when the translation was asked for.
     pub given: bool,
+    /// The choice is between this whole number and others.
+    pub is_number: bool,
 }
 
 impl BothChoices {
@@ -209,6 +213,41 @@ impl BothChoices {
     }
 }
 
+/// A macro of which the files hold several whole numbers.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Numbers {
+    pub name: String,
+    /// The number at the translation: the default, or that of the options.
+    pub value: String,
+    /// The options give it; else a build may leave it out.
+    pub given: bool,
+    /// The others, as they are tried.
+    pub others: Vec<String>,
+    /// Device code asks for it.
+    pub in_device_code: bool,
+}
+
+impl Numbers {
+    /// All numbers, the smallest first.
+    pub fn all(&self) -> Vec<&str> {
+        let mut all: Vec<&str> = self.others.iter().map(|o| &**o).collect();
+        all.push(&self.value);
+        all.sort_by_key(|n| (n.len(), n.to_string()));
+        all
+    }
+
+    /// The choice between a number and the others.
+    pub fn choice(&self, value: &str) -> BothChoices {
+        BothChoices {
+            name: self.name.clone(),
+            value: value.to_owned(),
+            exact: true,
+            is_number: true,
+            ..BothChoices::default()
+        }
+    }
+}
+
 /// What became of the choices that leave out CUDA Fortran.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Choices {
@@ -216,6 +255,8 @@ pub struct Choices {
     pub both: Vec<BothChoices>,
     /// Those by which no file differs: they choose among text of the user's that stays under its conditionals.
     pub neutral: Vec<BothChoices>,
+    /// Those of which they hold several numbers.
+    pub numbers: Vec<Numbers>,
     /// Those of which they hold the one that was asked for, and why.
     pub one: Vec<(String, String)>,
 }
@@ -229,6 +270,8 @@ pub enum Freedom {
     Both,
     /// No file depends on it but by conditionals of the user's.
     Neutral,
+    /// Several whole numbers are in the files.
+    Numbers,
 }
 
 /// A macro by which the files depend on how they are compiled.
@@ -242,6 +285,8 @@ pub struct Setting {
     pub freedom: Freedom,
     /// The only value that a choice has besides being without the macro.
     pub exactly: Option<String>,
+    /// The whole numbers that it may be, with [`Freedom::Numbers`].
+    pub numbers: Vec<String>,
     /// Why it must stay, where that is known.
     pub why: Option<String>,
 }
@@ -250,6 +295,13 @@ impl Setting {
     /// The values for which the files are right, that of the translation first.
     pub fn values(&self) -> String {
         let shown = |value: &str| format!("= {}", value.replace(char::is_control, "?"));
+        if self.freedom == Freedom::Numbers {
+            let all = format!("= {}", self.numbers.join(", "));
+            return match self.value {
+                None => format!("not defined, or {all}"),
+                Some(_) => all,
+            };
+        }
         match (&self.value, &self.exactly) {
             (None, None) => "not defined".to_owned(),
             (Some(value), None) => shown(value),
@@ -264,6 +316,7 @@ impl Setting {
             Freedom::Fixed => "must stay",
             Freedom::Both => "both choices",
             Freedom::Neutral => "free choice",
+            Freedom::Numbers => "these numbers",
         }
     }
 
@@ -274,6 +327,7 @@ impl Setting {
             (Freedom::Fixed, Some(why)) => format!("translated for this value alone: {why}"),
             (Freedom::Both, _) => "translated for each choice: the files, preprocessed for a choice, are those of that translation".to_owned(),
             (Freedom::Neutral, _) => "translated for each choice: no file differs".to_owned(),
+            (Freedom::Numbers, _) => "translated for each number: the files, preprocessed for a number, are those of that translation".to_owned(),
         }
     }
 }
@@ -523,6 +577,19 @@ fn diagnostic(m: &pipeline::Message, paths: &[PathBuf]) -> Diagnostic {
         None => (paths.get(m.file).cloned().unwrap_or_default(), 0, 0),
     };
     let end_column = column(m.end_column).max(start);
+    let parts = Parts::of(&m.text);
+    let help: Vec<&str> = (parts.help.iter().map(String::as_str))
+        .chain(m.help.as_deref())
+        .collect();
+    let fix = |c: &pipeline::Change| Fix {
+        file: lossy(&c.at.file),
+        line: c.at.line,
+        column: c.columns.0,
+        end_column: c.columns.1,
+        original: c.original.clone(),
+        replacement: c.text.clone(),
+        safe: c.is_safe,
+    };
     Diagnostic {
         code: m.code,
         severity: if m.warning {
@@ -530,13 +597,15 @@ fn diagnostic(m: &pipeline::Message, paths: &[PathBuf]) -> Diagnostic {
         } else {
             Severity::Error
         },
-        message: m.text.to_string(),
+        message: parts.headline,
         file,
         line,
         column: start,
         end_column,
         end: m.end.unwrap_or((line, end_column)),
-        help: m.help.clone(),
+        help: (!help.is_empty()).then(|| help.join("\n")),
+        notes: parts.notes.into_iter().chain(m.notes.clone()).collect(),
+        fixes: m.change.iter().map(fix).collect(),
         source_line: m.source_line.clone(),
     }
 }

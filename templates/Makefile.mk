@@ -25,6 +25,9 @@ LDLIBS    ?={% for library in libraries %} {@ library @}{% endfor %}
 {%- if !choices.is_empty() %}
 # MACROS chooses, with or without{% for choice in choices %} -D{@ choice.name @}{% endfor %}: all objects are made again then. Other macros have to stay.
 {%- endif %}
+{%- for number in numbers %}
+# MACROS chooses -D{@ number.name @}=N with N of{% for value in number.all() %} {@ value @}{% endfor %}.
+{%- endfor %}
 # As cuf2cu was called: macros, folders of headers and compiled modules, options of the compilers.
 MACROS    :={% for option in macros %} {@ option @}{% endfor %}
 {%- if !script.is_empty() %}
@@ -97,6 +100,17 @@ endif
 endif
 {%- endif %}
 
+{% if !checksums.is_empty() -%}
+# Device code holds what these files say. EDITED=yes: they have been edited, and no device code depends on it.
+ifeq ($(EDITED)$(filter clean,$(MAKECMDGOALS)),)
+INCLUDED   :={% for file in checksums %} {@ file.1 @}:{@ file.0 @}{% endfor %}
+CHANGED    := $(filter-out $(INCLUDED),$(shell sha256sum{% for file in checksums %} {@ file.0 @}{% endfor %} 2>/dev/null | sed 's/ [ *]/:/'))
+ifneq ($(CHANGED),)
+$(error cuf2cu: $(foreach file,$(CHANGED),$(lastword $(subst :, ,$(file)))) has been edited, but device code holds what it said before: edit the source and translate again (cuf2cu SRC... OUT), or build with EDITED=yes if no device code depends on the edit)
+endif
+endif
+
+{% endif -%}
 {% if cuda -%}
 ifeq ($(TARGET),cuda)
 CUDA_ROOT ?= $(patsubst %/bin/nvcc,%,$(realpath $(shell command -v $(NVCC))))
@@ -187,7 +201,7 @@ endif
 {% endif %}
 # Its name changes with the options that cuf2cu was called with, with those that stand in their place now, and with the compilers; then all objects are made again.
 COMPILERS := $(FC) $(FFLAGS) $(CC) $(CFLAGS) $(CXX) $(CXXFLAGS) $(NVCC) $(NVCCFLAGS) $(ARCH) $(OPT)
-GIVEN     := $(firstword $(shell printf '%s' '$(subst ','\'',$(COMPILERS) $(MACROS) $(INCLUDES) $(FORTRAN_OPTIONS) $(NVCC_OPTIONS){% if !choices.is_empty() %} $(CHOICES){% endif %})' | cksum))
+GIVEN     := $(firstword $(shell printf '%s' '$(subst ','\'',$(COMPILERS) $(MACROS) $(INCLUDES) $(FORTRAN_OPTIONS) $(NVCC_OPTIONS){% if chooses %} $(CHOICES){% endif %})' | cksum))
 AS_CALLED := $(B)/as-called-{@ as_called @}-$(GIVEN)
 $(AS_CALLED):
 	@mkdir -p $(@D)
@@ -209,7 +223,7 @@ $(B)/{@ unit.object @}: {@ unit.source @} $(AS_CALLED){% for object in unit.afte
 {%- for unit in device %}
 $(B)/{@ unit.object @}: {@ unit.source @} $(AS_CALLED)
 	@mkdir -p $(@D)
-	$(DEVICE){% if !choices.is_empty() && unit.own %} $(CHOICES){% endif %}{% if checks && unit.own %} $(CHECKS){% endif %} -MMD -MP -MF $@.d -c $< -o $@
+	$(DEVICE){% if chooses && unit.own %} $(CHOICES){% endif %}{% if checks && unit.own %} $(CHECKS){% endif %} -MMD -MP -MF $@.d -c $< -o $@
 {% endfor %}
 {%- if own_cuda && cpu %}
 # CUDA C++ of your own: for the cpu target cuf2cu has translated it, and the headers that it includes.
@@ -220,7 +234,7 @@ $(B)/{@ unit.object @}: EMULATION = -Icuf/cpu/cuda{% for folder in emulation %} 
 {%- endif %}
 $(B)/{@ unit.object @}: {% if cuda && cpu %}$(if $(filter cpu,$(TARGET)),{@ unit.emulated @},{@ unit.source @}){% else if cpu %}{@ unit.emulated @}{% else %}{@ unit.source @}{% endif %} $(AS_CALLED)
 	@mkdir -p $(@D)
-	$(DEVICE) $(MACROS){% if !choices.is_empty() %} $(CHOICES){% endif %} -MMD -MP -MF $@.d -c $< -o $@
+	$(DEVICE) $(MACROS){% if chooses %} $(CHOICES){% endif %} -MMD -MP -MF $@.d -c $< -o $@
 {% endfor %}
 {%- for unit in cxx %}
 $(B)/{@ unit.object @}: {@ unit.source @} $(AS_CALLED)

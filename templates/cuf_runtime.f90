@@ -118,6 +118,13 @@ module cuf_runtime
       integer(c_int64_t), value :: bytes, count
     end subroutine cuf_repeat
 
+    ! Completes the components of `count` elements that are not allocated from those of one (nothing with gfortran).
+    subroutine cuf_describe(to, one, bytes, count) bind(C, name='cuf_rt_describe')
+      import :: cuf_ptr, c_int64_t
+      type(cuf_ptr), value :: to, one
+      integer(c_int64_t), value :: bytes, count
+    end subroutine cuf_describe
+
     ! Allocated and of the same shape (the target of an assignment need not be reallocated).
     function cuf_conforms(to, from) result(same) bind(C, name='cuf_rt_conforms')
       import :: c_bool

@@ -11,6 +11,14 @@ BEGIN {
   neutral["{@ c.name @}"] = 1
 {%- endif %}
 {%- endfor %}
+  # All these numbers are right; without the macro it is the first.
+{%- for n in numbers %}
+  number["{@ n.name @}"] = "{@ n.value @}"
+  numbers["{@ n.name @}"] = "{% for value in n.all() %} {@ value @}{% endfor %} "
+{%- if !n.in_device_code %}
+  neutral["{@ n.name @}"] = 1
+{%- endif %}
+{%- endfor %}
   # Where the sources ask for macros.
 {%- for a in asked %}
   asked["{@ a.0 @}"] = "{@ a.1 @}"
@@ -48,6 +56,16 @@ function check(name) {
   checked[name] = 1
   if (name in asked && name ~ /^__flang/) refuse(name, "translated without " name ", but built with it")
   if (is_of_options(name) || (name in other) || (name == guard && !(name in given)) || same(name)) return
+  if (name in numbers) {
+    if (name in given ? index(numbers[name], " " given[name] " ") : !(name in was)) return
+    if (name in given) {
+      all = numbers[name]
+      gsub(/^ | $/, "", all)
+      gsub(/ /, ", ", all)
+      refuse(name, "translated for " name "=" all ", but built with " with(name, given[name]))
+      return
+    }
+  }
   if (name in both) {
     if (!(name in given) || both[name] == "defined" || given[name] == value[name]) return
     if (both[name] == "value" && given[name] ~ /^[0-9]+$/) return
@@ -59,6 +77,16 @@ function check(name) {
   } else {
     refuse(name, "translated with " with(name, was[name]) ", but built with " with(name, given[name]))
   }
+}
+# The macros of this build that the user gives, as options.
+function macros(  n, all, name, i, j, names) {
+  for (name in given) {
+    if (is_of_options(name) || !(name in asked) && same(name)) continue
+    for (i = ++n; i > 1 && names[i - 1] > name; i--) names[i] = names[i - 1]
+    names[i] = name
+  }
+  for (j = 1; j <= n; j++) all = all " -D" with(names[j], given[names[j]])
+  return all
 }
 END {
   # The compiler will say why it does not take the options of this build.
@@ -72,12 +100,15 @@ END {
   if (wrong) {
     where = first in asked ? " (" asked[first] " asks for it)" : ""
     more = wrong < 2 ? "" : wrong == 2 ? "; 1 other macro differs" : "; " (wrong - 1) " other macros differ"
-    remedy = first == "_OPENMP" && (first in given) ? "cuf2cu --openmp" : "these macros"
+    remedy = first == "_OPENMP" && (first in given) ? "cuf2cu --openmp" : "these macros (cuf2cu SRC... OUT" macros() ")"
     print "cuf2cu: " message where more ": translate again with " remedy
     exit
   }
   for (name in both) {
     chosen = name in given && (both[name] != "value" || is_true(given[name]))
     if (!(name in neutral)) print "-DCUF_WITH_" name "=" (chosen ? 1 : 0)
+  }
+  for (name in numbers) {
+    if (!(name in neutral)) print "-DCUF_WITH_" name "=" (name in given ? given[name] : number[name])
   }
 }

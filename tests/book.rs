@@ -135,6 +135,41 @@ fn links_lead_somewhere() {
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
 
+/// The README is for newcomers: short, readable in a terminal, and its counts are those of the repository.
+#[test]
+fn the_readme_is_short_and_true() {
+    let text = fs::read_to_string(root().join("README.md")).unwrap();
+    let lines: Vec<&str> = text.lines().collect();
+    assert!(lines.len() <= 130, "{} lines", lines.len());
+    let long = lines.iter().filter(|l| l.chars().count() > 120);
+    assert_eq!(long.collect::<Vec<_>>(), Vec::<&&str>::new());
+    let number_before = |words: &str| -> usize {
+        let joined = lines.join(" ");
+        let (before, _) = joined.split_once(words).expect(words);
+        let number = before.rsplit(' ').next().unwrap_or_default();
+        number.replace(',', "").parse().expect(words)
+    };
+    let passed = fs::read_to_string(root().join("tests/gpu-passed.txt")).unwrap();
+    let passed = passed.lines().filter(|l| !l.starts_with('#')).count();
+    assert_eq!(number_before(" are recorded as passed on a GPU"), passed);
+    let programs = conformance_programs(&root().join("tests/conformance"));
+    let claimed = number_before(" programs that check themselves");
+    assert!(programs.abs_diff(claimed) * 20 < claimed, "{programs}");
+}
+
+/// How many programs of a folder have the header of a conformance program.
+fn conformance_programs(folder: &Path) -> usize {
+    let entries = fs::read_dir(folder).unwrap().map(|e| e.unwrap().path());
+    let count = |path: PathBuf| {
+        if path.is_dir() {
+            return conformance_programs(&path);
+        }
+        let text = fs::read(&path).unwrap();
+        usize::from(text.windows(14).any(|w| w == b"! conformance:"))
+    };
+    entries.map(count).sum()
+}
+
 #[test]
 fn dead_links_are_found() {
     let here = root().join("docs/start.md");

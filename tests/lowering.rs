@@ -63,7 +63,7 @@ fn translated(source: &str, shown: Shown) -> String {
 fn outputs(source: &str, mut outcome: Translation, shown: Shown) -> String {
     let mut text = source.trim().to_owned();
     for d in &outcome.diagnostics {
-        text.push_str(&format!("\n---- {}: {}", d.code, d.message));
+        text.push_str(&format!("\n---- {}: {}", d.code, d.whole_text()));
     }
     outcome.files.sort_by_key(|f| order(&f.kind));
     for f in outcome.files.iter().filter(|f| shown(&f.kind)) {

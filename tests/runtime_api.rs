@@ -445,7 +445,9 @@ fn messages(statement: &str) -> Vec<String> {
     };
     let translation = translate(vec![input], &TranslateOptions::default());
     let shown = translation.diagnostics.iter();
-    shown.map(|d| format!("{} {}", d.code, d.message)).collect()
+    shown
+        .map(|d| format!("{} {}", d.code, d.whole_text()))
+        .collect()
 }
 
 #[test]

@@ -7,7 +7,14 @@ namespace {
 using namespace cuf::rt;
 
 #if !defined(CUF_TARGET_CPU)
-/// Stops where the device does not reach the memory of the host: asked once for each device.
+[[noreturn]] void not_reached(int device)
+{
+    fail("this program was built with --mem=unified, but device %d does not reach the memory of the host "
+         "(cudaDevAttrPageableMemoryAccess is 0): that needs a system with heterogeneous memory management or a Grace processor",
+         device);
+}
+
+/// Stops a launch where the device does not reach the memory of the host: asked once for each device.
 void require_unified_memory()
 {
     static std::atomic<std::uint64_t> seen{0};
@@ -17,14 +24,27 @@ void require_unified_memory()
     quiet keep_last_error;
     int pageable = 1;
     if (cudaDeviceGetAttribute(&pageable, cudaDevAttrPageableMemoryAccess, device) == cudaSuccess && !pageable)
-        fail("this program was built with --mem=unified, but device %d does not reach the memory of the host "
-             "(cudaDevAttrPageableMemoryAccess is 0): that needs a system with heterogeneous memory management or a Grace processor",
-             device);
+        not_reached(device);
     seen |= bit;
 }
 
-const bool launches_ask = [] {
+/// Stops at the start where no device reaches the memory of the host. Copies and library calls take host data without a launch of the
+/// program's own, and would end in an illegal access. No context is made; without a device nothing is said.
+void require_some_device()
+{
+    quiet keep_last_error;
+    int devices = 0;
+    if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) return;
+    for (int device = 0; device < devices; ++device) {
+        int pageable = 1;
+        if (cudaDeviceGetAttribute(&pageable, cudaDevAttrPageableMemoryAccess, device) != cudaSuccess || pageable) return;
+    }
+    not_reached(0);
+}
+
+const bool asked = [] {
     before_launch() = require_unified_memory;
+    require_some_device();
     return true;
 }();
 #endif

@@ -50,6 +50,11 @@ void cuf_rt_repeat(char* to, const char* one, std::int64_t bytes, std::int64_t c
     for (; count > 0; --count, to += bytes) std::memcpy(to, one, static_cast<std::size_t>(bytes));
 }
 
+void cuf_rt_describe(char* to, const char* one, std::int64_t bytes, std::int64_t count)
+{
+    for (; count > 0; --count, to += bytes) cuf::cfi::complete_components(to, one, static_cast<std::size_t>(bytes));
+}
+
 bool cuf_rt_conforms(const desc* to, const desc* from) { return to->base_addr && same_shape(*to, counted(*from)); }
 
 bool cuf_rt_fits(const desc* to, const desc* from)

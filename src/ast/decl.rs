@@ -185,8 +185,10 @@ impl TypeSpec {
                     out.push(e);
                 }
             }
-            TypeSpecKind::Derived { params, .. } => out.extend(params.iter().map(|a| &a.value)),
-            TypeSpecKind::Class { .. } | TypeSpecKind::AssumedType | TypeSpecKind::Other => {}
+            TypeSpecKind::Derived { params, .. } | TypeSpecKind::Class { params, .. } => {
+                out.extend(params.iter().map(|a| &a.value));
+            }
+            TypeSpecKind::AssumedType | TypeSpecKind::Other => {}
         }
     }
 
@@ -216,7 +218,10 @@ pub enum TypeSpecKind {
     /// `type(name(params))`, also `type(integer(4))`-like forms as Intrinsic.
     Derived { name: Name, params: Vec<Arg> },
     /// `class(name)`; None is `class(*)`.
-    Class { name: Option<Name> },
+    Class {
+        name: Option<Name>,
+        params: Vec<Arg>,
+    },
     /// `type(*)`
     AssumedType,
     /// `procedure(...)` inside a component list, or something unknown.

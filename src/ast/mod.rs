@@ -23,6 +23,16 @@ pub struct Name {
     pub span: Span,
 }
 
+/// A proposed change of the text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Proposal {
+    /// What is replaced, within one line.
+    pub span: Span,
+    pub text: String,
+    /// Nothing else can have been meant.
+    pub is_safe: bool,
+}
+
 /// A source file: its program units in order, and all comments.
 #[derive(Clone, Debug, Default)]
 pub struct File {

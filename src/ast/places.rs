@@ -15,8 +15,7 @@ impl<'a> Index<'a> {
     /// Reads the tree of a file.
     pub fn new(tree: &'a File) -> Index<'a> {
         let statements = statements(tree);
-        let mut names = Vec::new();
-        tree.units.iter().for_each(|u| unit_names(u, &mut names));
+        let mut names = Mentions::of(tree).names;
         names.sort_by_key(|n| n.span.start);
         Index { statements, names }
     }
@@ -176,7 +175,27 @@ fn statement(s: &Stmt, out: &mut Vec<Span>) {
     }
 }
 
-fn unit_names<'a>(u: &'a ProgramUnit, out: &mut Vec<&'a Name>) {
+/// What the units of a file mention, wherever it stands.
+#[derive(Debug, Default)]
+pub struct Mentions<'a> {
+    /// The names of expressions and types. Components and keywords are not among them.
+    pub names: Vec<&'a Name>,
+    pub types: Vec<&'a TypeSpec>,
+    /// References, and parts of structures.
+    pub parts: Vec<&'a Expr>,
+    pub declarations: Vec<&'a Decl>,
+}
+
+impl<'a> Mentions<'a> {
+    /// Reads the tree of a file.
+    pub fn of(tree: &'a File) -> Mentions<'a> {
+        let mut out = Mentions::default();
+        tree.units.iter().for_each(|u| unit_names(u, &mut out));
+        out
+    }
+}
+
+fn unit_names<'a>(u: &'a ProgramUnit, out: &mut Mentions<'a>) {
     let mut add = |e: &'a Expr| names(e, out);
     u.prefix.launch_bounds.iter().for_each(&mut add);
     u.prefix.cluster_dims.iter().for_each(&mut add);
@@ -190,39 +209,42 @@ fn unit_names<'a>(u: &'a ProgramUnit, out: &mut Vec<&'a Name>) {
 
 /// The names in an expression, those of kinds included.
 pub fn names_of(e: &Expr) -> Vec<&Name> {
-    let mut out = Vec::new();
+    let mut out = Mentions::default();
     names(e, &mut out);
-    out
+    out.names
 }
 
-fn names<'a>(e: &'a Expr, out: &mut Vec<&'a Name>) {
+fn names<'a>(e: &'a Expr, out: &mut Mentions<'a>) {
     match &e.kind {
-        ExprKind::Name(n) => out.push(n),
+        ExprKind::Name(n) => out.names.push(n),
         ExprKind::Integer { kind: Some(k), .. }
         | ExprKind::Real { kind: Some(k), .. }
         | ExprKind::Logical { kind: Some(k), .. } => {
             if let KindSuffix::Name(n) = &**k {
-                out.push(n);
+                out.names.push(n);
             }
         }
         ExprKind::ArrayConstructor {
             type_spec: Some(t), ..
         } => type_names(t, out),
+        ExprKind::Component { .. } | ExprKind::Ref { .. } => out.parts.push(e),
         _ => {}
     }
     e.for_each_child(&mut |c| names(c, out));
 }
 
-fn type_names<'a>(t: &'a TypeSpec, out: &mut Vec<&'a Name>) {
-    out.extend(type_name(t));
+fn type_names<'a>(t: &'a TypeSpec, out: &mut Mentions<'a>) {
+    out.names.extend(type_name(t));
+    out.types.push(t);
     t.expressions().into_iter().for_each(|e| names(e, out));
 }
 
-fn decl_names<'a>(d: &'a Decl, out: &mut Vec<&'a Name>) {
+fn decl_names<'a>(d: &'a Decl, out: &mut Mentions<'a>) {
+    out.declarations.push(d);
     match &d.kind {
         DeclKind::Type(t) => declaration_names(t, out),
-        DeclKind::Attributes { entities, .. } => out.extend(entities.iter().map(|e| &e.name)),
-        DeclKind::Parameter(values) => out.extend(values.iter().map(|(n, _)| n)),
+        DeclKind::Attributes { entities, .. } => out.names.extend(entities.iter().map(|e| &e.name)),
+        DeclKind::Parameter(values) => out.names.extend(values.iter().map(|(n, _)| n)),
         DeclKind::DerivedType(t) => t.components.iter().for_each(|c| {
             if let Component::Data(d) = c {
                 declaration_names(d, out);
@@ -231,12 +253,14 @@ fn decl_names<'a>(d: &'a Decl, out: &mut Vec<&'a Name>) {
         DeclKind::Interface(i) => i.bodies.iter().for_each(|b| unit_names(b, out)),
         DeclKind::Common(blocks) => {
             let entities = blocks.iter().flat_map(|(_, e)| e);
-            out.extend(entities.map(|e| &e.name));
+            out.names.extend(entities.map(|e| &e.name));
         }
         DeclKind::Equivalence(sets) => sets.iter().flatten().for_each(|e| names(e, out)),
-        DeclKind::Namelist(groups) => out.extend(groups.iter().flat_map(|(_, names)| names)),
+        DeclKind::Namelist(groups) => out.names.extend(groups.iter().flat_map(|(_, names)| names)),
         DeclKind::CrayPointer(pairs) => {
-            pairs.iter().for_each(|(p, e)| out.extend([p, &e.name]));
+            pairs
+                .iter()
+                .for_each(|(p, e)| out.names.extend([p, &e.name]));
         }
         _ => {}
     }
@@ -246,22 +270,23 @@ fn decl_names<'a>(d: &'a Decl, out: &mut Vec<&'a Name>) {
 fn type_name(t: &TypeSpec) -> Option<&Name> {
     match &t.kind {
         TypeSpecKind::Derived { name, .. } => Some(name),
-        TypeSpecKind::Class { name } => name.as_ref(),
+        TypeSpecKind::Class { name, .. } => name.as_ref(),
         _ => None,
     }
 }
 
 /// The names that a declaration has outside of expressions.
-fn declaration_names<'a>(d: &'a TypeDecl, out: &mut Vec<&'a Name>) {
-    out.extend(type_name(&d.spec));
-    out.extend(d.entities.iter().map(|e| &e.name));
+fn declaration_names<'a>(d: &'a TypeDecl, out: &mut Mentions<'a>) {
+    out.names.extend(type_name(&d.spec));
+    out.types.push(&d.spec);
+    out.names.extend(d.entities.iter().map(|e| &e.name));
 }
 
-fn arg_names<'a>(args: &'a [Arg], out: &mut Vec<&'a Name>) {
+fn arg_names<'a>(args: &'a [Arg], out: &mut Mentions<'a>) {
     args.iter().for_each(|a| names(&a.value, out));
 }
 
-fn stmt_names<'a>(s: &'a Stmt, out: &mut Vec<&'a Name>) {
+fn stmt_names<'a>(s: &'a Stmt, out: &mut Mentions<'a>) {
     s.expressions().into_iter().for_each(|e| names(e, out));
     match &s.kind {
         StmtKind::Call(c) => {
@@ -271,7 +296,7 @@ fn stmt_names<'a>(s: &'a Stmt, out: &mut Vec<&'a Name>) {
         }
         StmtKind::Do(d) => {
             if let DoControl::Counted { var, .. } = &d.control {
-                out.push(var);
+                out.names.push(var);
             }
         }
         StmtKind::Select(sel) => {
@@ -279,14 +304,16 @@ fn stmt_names<'a>(s: &'a Stmt, out: &mut Vec<&'a Name>) {
                 match &c.guard {
                     CaseGuard::Values(v) => v.iter().for_each(|e| names(e, out)),
                     CaseGuard::TypeIs(t) => type_names(t, out),
-                    CaseGuard::ClassIs(n) => out.push(n),
+                    CaseGuard::ClassIs(n) => out.names.push(n),
                     CaseGuard::Rank(e) => names(e, out),
                     CaseGuard::Default => {}
                 }
             }
         }
         StmtKind::Block { spec, .. } => spec.iter().for_each(|d| decl_names(d, out)),
-        StmtKind::AssignLabel { var, .. } | StmtKind::AssignedGoto { var, .. } => out.push(var),
+        StmtKind::AssignLabel { var, .. } | StmtKind::AssignedGoto { var, .. } => {
+            out.names.push(var)
+        }
         StmtKind::Return(Some(e)) => names(e, out),
         StmtKind::Allocate(a) => {
             a.type_spec.iter().for_each(|t| type_names(t, out));
@@ -319,7 +346,7 @@ fn stmt_names<'a>(s: &'a Stmt, out: &mut Vec<&'a Name>) {
     }
 }
 
-fn cuf_names<'a>(k: &'a CufKernel, out: &mut Vec<&'a Name>) {
+fn cuf_names<'a>(k: &'a CufKernel, out: &mut Mentions<'a>) {
     k.depth.iter().for_each(|e| names(e, out));
     if let Some(l) = &k.launch {
         let all = l.grid.iter().chain(&l.block).chain(&l.bytes);

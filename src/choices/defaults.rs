@@ -2,16 +2,16 @@
 
 use std::collections::BTreeSet;
 
-use super::{built, flipped, same_texts, settings, unite};
+use super::{Runs, flipped, held, same_texts, settings, unite};
 use crate::source::is_predefined;
 use crate::translate::{BothChoices, SourceInput, TranslateOptions, Translation};
 
-/// The macros that may be defined with the value of their default, or not: no file differs. Each takes `runs` of the translations `left`.
+/// The macros that may be defined with the value of their default, or not: no file differs.
 pub(super) fn free(
     all: &mut Translation,
     (inputs, options): (&[SourceInput], &TranslateOptions),
     both: &[BothChoices],
-    (runs, left): (usize, &mut usize),
+    runs: &mut Runs<'_>,
 ) -> Vec<BothChoices> {
     let names: Vec<String> = (all.asked.iter())
         .filter(|(name, a)| a.given && a.defined && !is_predefined(name))
@@ -25,18 +25,22 @@ pub(super) fn free(
         };
         let value = settings::value_of(&name, options);
         let is_default = value.as_ref().is_none_or(|v| *v == default);
-        if !is_default || runs > *left {
+        if !is_default {
             continue;
         }
-        *left -= runs;
         let choice = BothChoices {
             name,
             value: default,
             exact: true,
             by_value: false,
             given: value.is_some(),
+            is_number: false,
         };
-        let Ok(other) = built(inputs, &flipped(options, &choice), both) else {
+        let with = flipped(options, &choice);
+        if !runs.reserve(&with, held(both)) {
+            continue;
+        }
+        let Ok(other) = runs.built(&with, held(both)) else {
             continue;
         };
         if let Some(files) = same_texts(&all.files, &other.files) {
@@ -48,7 +52,7 @@ pub(super) fn free(
 }
 
 /// The one value that a text gives the macro, if it is a word or a number; 1, as `-DN` gives it, where it is only defined.
-fn default_of(name: &str, texts: &[&[u8]]) -> Option<String> {
+pub(super) fn default_of(name: &str, texts: &[&[u8]]) -> Option<String> {
     let mut values = BTreeSet::new();
     for line in texts.iter().flat_map(|t| t.split(|b| *b == b'\n')) {
         let line = String::from_utf8_lossy(line);

@@ -179,11 +179,11 @@ impl Merging<'_> {
         let is_included = a.kind == FileKind::Included;
         let name = a.path.file_name().unwrap_or_default().to_string_lossy();
         if is_included && self.by_line.contains(&*name) {
-            return cannot("an INCLUDE line names it, and both choices differ in it");
+            return cannot("it is included by an INCLUDE line and differs between the variants");
         }
         let texts = [text_a.as_str(), &text_b];
         let Some(mut merged) = merge(texts, language(&a), self.choice, self.kinds.as_ref()) else {
-            return cannot("the two texts cannot be had back from one");
+            return cannot("the variants cannot be merged without changing one of them");
         };
         let differs = merged.conditional
             || is_included
@@ -362,7 +362,7 @@ pub(super) fn renumbered(text: &str, places: &[Option<usize>]) -> Option<String>
 }
 
 /// Gfortran's preprocessor makes of the merged text what it makes of both.
-fn reads_the_same(
+pub(super) fn reads_the_same(
     files: [&OutputFile; 2],
     texts: [&str; 2],
     merged: &str,

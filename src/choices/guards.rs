@@ -15,7 +15,9 @@ pub(super) fn add(translation: &mut Translation, all: &[Setting], inputs: &[Sour
     let is_fixed = |s: &&Setting| {
         let is_guard = translation.cuda_macro.as_ref() == Some(&s.name);
         let is_limited = s.exactly.as_deref().is_some_and(|v| number(v).is_some());
-        (s.freedom == Freedom::Fixed || is_limited) && !is_predefined(&s.name) && !is_guard
+        (matches!(s.freedom, Freedom::Fixed | Freedom::Numbers) || is_limited)
+            && !is_predefined(&s.name)
+            && !is_guard
     };
     let is_kept = |s: &&Setting| {
         let asked = translation.asked.get(&s.name);
@@ -139,6 +141,27 @@ fn lines(s: &Setting, guard: Option<&str>) -> [String; 3] {
             _ => format!("{name}={exactly}"),
         };
         return stop(s, condition, &format!("with {with} and without {name}"));
+    }
+    if s.freedom == Freedom::Numbers {
+        let other = s.numbers.iter().map(|n| format!(" && {name} != {n}"));
+        let other: String = other.collect();
+        // Without a default in the program it is given.
+        let condition = match (value, guard) {
+            (None, None) => format!("#if defined({name}){other}"),
+            (None, Some(g)) => format!("#if defined({g}) && defined({name}){other}"),
+            (Some(_), None) => format!("#if !defined({name}) || ({})", &other[4..]),
+            (Some(_), Some(g)) => {
+                format!(
+                    "#if defined({g}) && (!defined({name}) || ({}))",
+                    &other[4..]
+                )
+            }
+        };
+        return stop(
+            s,
+            condition,
+            &format!("for {name}={}", s.numbers.join(", ")),
+        );
     }
     let number = value.and_then(number);
     let condition = match (value, &number) {

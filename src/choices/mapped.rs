@@ -173,6 +173,18 @@ fn anchors(old: &str, new: &str, language: Language, choice: &BothChoices) -> Ve
                 old: before[old_index + i].clone(),
                 new: after[new_index + i].clone(),
             })),
+            // The macro in the place of a number.
+            DiffOp::Replace {
+                old_index,
+                old_len,
+                new_index,
+                new_len,
+            } if choice.is_number && old_len == new_len => {
+                out.extend((0..old_len).map(|i| Anchor {
+                    old: before[old_index + i].clone(),
+                    new: after[new_index + i].clone(),
+                }));
+            }
             DiffOp::Replace {
                 old_index,
                 old_len,

@@ -77,6 +77,10 @@ pub(super) fn in_language(choice: &BothChoices, language: Language) -> BothChoic
 
 /// The directives for text with the macro, and for text without it.
 pub(super) fn directives(choice: &BothChoices) -> [String; 2] {
+    if choice.is_number {
+        let BothChoices { name, value, .. } = choice;
+        return ["==", "!="].map(|is| format!("#if {name} {is} {value}"));
+    }
     let words = match choice.by_value {
         true => ["#if ", "#if !"],
         false => ["#ifdef ", "#ifndef "],
@@ -87,6 +91,11 @@ pub(super) fn directives(choice: &BothChoices) -> [String; 2] {
 /// What the choice decides.
 pub(super) fn known(choice: &BothChoices, value: bool) -> impl Fn(&Condition) -> Option<bool> + '_ {
     move |c| match c {
+        // Another value is any but this.
+        Condition::Equals(name, v) if choice.is_number && *name == choice.name => {
+            (value || *v == choice.value).then_some(value == (*v == choice.value))
+        }
+        _ if choice.is_number => None,
         Condition::Defined(name) | Condition::True(name) if *name == choice.name => Some(value),
         _ => None,
     }

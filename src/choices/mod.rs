@@ -11,6 +11,8 @@ mod kind;
 mod mapped;
 mod merge;
 mod nesting;
+mod numbers;
+mod runs;
 mod settings;
 #[cfg(test)]
 mod tests;
@@ -19,7 +21,7 @@ mod without;
 
 use std::collections::BTreeSet;
 
-use crate::diag::{Diagnostic, Severity};
+use crate::diag::Diagnostic;
 use crate::source::Skipped;
 use crate::translate::{
     BothChoices, Choices, FileKind, Goal, OutputFile, SourceInput, TranslateOptions, Translation,
@@ -27,13 +29,10 @@ use crate::translate::{
 };
 use files::Reading;
 pub use guards::LINES_END;
+use runs::{Held, NO_MORE, Runs};
 
 /// Macros of which a program has both choices: each doubles the translations.
 const MAX: usize = 3;
-
-/// So many translations are made at most, a third of them for programs that are large.
-const MAX_RUNS: usize = 96;
-const LARGE: usize = 200_000;
 
 /// So many translations more are made at most for one macro without influence that chooses constants.
 const MAX_BESIDE: usize = 32;
@@ -45,9 +44,18 @@ pub fn translate_both(inputs: Vec<SourceInput>, options: &TranslateOptions) -> T
     if !is_possible(options) {
         return translate_one(inputs, options, Choices::default());
     }
-    if options.goal == Goal::Check {
-        return checked(inputs, options);
+    match options.goal {
+        Goal::Check => checked(inputs, options),
+        _ => with_choices(inputs, options, true),
     }
+}
+
+/// The translation with all choices that a build may have, those of numbers if they are wanted.
+fn with_choices(
+    inputs: Vec<SourceInput>,
+    options: &TranslateOptions,
+    wants_numbers: bool,
+) -> Translation {
     let options = &TranslateOptions {
         wider_libraries: true,
         ..options.clone()
@@ -62,29 +70,29 @@ pub fn translate_both(inputs: Vec<SourceInput>, options: &TranslateOptions) -> T
         facts: false,
         ..options.clone()
     };
-    let size: usize = inputs.iter().map(|i| i.bytes.len()).sum();
-    let mut left = match size > LARGE {
-        true => MAX_RUNS / 3,
-        false => MAX_RUNS,
-    };
+    let size: usize = texts_of(&inputs, &all).iter().map(|t| t.len()).sum();
+    let runs = &mut Runs::new(&inputs, size);
     let mut choices = Choices::default();
     let mut asked = BTreeSet::new();
     // So many macros without influence were not looked at in every choice of the others.
     let mut beside = 0;
     while let Some(name) = next(&all, &asked) {
         asked.insert(name.clone());
-        let texts = texts_of(&inputs, &all);
-        let known = choice_of(&name, &all, options, &texts);
+        let known = {
+            let texts = texts_of(&inputs, &all);
+            choice_of(&name, &all, options, &texts)
+        };
         let other = known.and_then(|choice| {
-            let runs = 2 << choices.both.len();
-            if runs > left {
-                return Err("other macros have taken all translations".to_owned());
-            }
-            left -= runs;
-            let other = built(&inputs, &flipped(&again, &choice), &choices.both)?;
-            if other.asked.get(&name).is_some_and(|a| a.other || a.given) {
+            let held = held(&choices.both);
+            let with = flipped(&again, &choice);
+            let alone = runs.one(&with)?;
+            if alone.asked.get(&name).is_some_and(|a| a.other || a.given) {
                 return Err("the other branch asks more than whether it is defined".to_owned());
             }
+            if !runs.reserve(&with, held) {
+                return Err(NO_MORE.to_owned());
+            }
+            let other = runs.built(&with, held)?;
             let files = match same_texts(&all.files, &other.files) {
                 Some(files) => return Ok((other, files, choice, true)),
                 None if choices.both.len() == MAX => {
@@ -111,12 +119,15 @@ pub fn translate_both(inputs: Vec<SourceInput>, options: &TranslateOptions) -> T
             Err(why) => choices.one.push((name, why)),
         }
     }
-    let runs = 2 << choices.both.len();
-    let with_default = (&inputs[..], &again);
-    let free = defaults::free(&mut all, with_default, &choices.both, (runs, &mut left));
+    let free = defaults::free(&mut all, (&inputs, &again), &choices.both, runs);
     choices.neutral.extend(free);
     let texts = texts_of(&inputs, &all);
-    confirm(&mut choices, beside, &all, (&inputs, &again), &texts);
+    confirm(&mut choices, beside, &all, (runs, &again), &texts);
+    drop(texts);
+    if wants_numbers {
+        numbers::add(&mut all, &mut choices, runs, (&inputs, &again));
+    }
+    let texts = texts_of(&inputs, &all);
     for choice in choices.both.iter_mut().chain(&mut choices.neutral) {
         let asked = all.asked.get(&choice.name).cloned().unwrap_or_default();
         let in_two_ways = asked.defined && asked.truth || asked.other || asked.given;
@@ -165,15 +176,20 @@ fn confirm(
     choices: &mut Choices,
     beside: usize,
     all: &Translation,
-    (inputs, options): (&[SourceInput], &TranslateOptions),
+    (runs, options): (&mut Runs<'_>, &TranslateOptions),
     texts: &[&[u8]],
 ) {
-    let has_none = |options: &TranslateOptions, both: &[BothChoices]| {
-        let other = built(inputs, options, both);
-        other.is_ok_and(|other| same_texts(&all.files, &other.files).is_some())
+    let mut all_made = true;
+    let mut has_none = |options: &TranslateOptions, both: &[BothChoices]| {
+        let is_reserved = runs.reserve(options, held(both));
+        all_made &= is_reserved;
+        is_reserved
+            && (runs.built(options, held(both)))
+                .is_ok_and(|other| same_texts(&all.files, &other.files).is_some())
     };
     let mut together = options.clone();
     let mut kept: Vec<BothChoices> = Vec::new();
+    let mut out = Vec::new();
     for (at, choice) in std::mem::take(&mut choices.neutral).into_iter().enumerate() {
         let others: Vec<&str> = kept.iter().map(|c| &*c.name).collect();
         let with = flipped(&together, &choice);
@@ -198,13 +214,15 @@ fn confirm(
                 together = with;
                 kept.push(choice);
             }
-            false => {
-                let why = "what it chooses depends on other macros".to_owned();
-                choices.one.push((choice.name, why));
-            }
+            false => out.push(choice.name),
         }
     }
     choices.neutral = kept;
+    let why = match all_made {
+        true => "what it chooses depends on other macros",
+        false => NO_MORE,
+    };
+    (choices.one).extend(out.into_iter().map(|name| (name, why.to_owned())));
 }
 
 /// What is between none and all of these; None: that would be too many translations. `both`: so many macros have both choices.
@@ -240,7 +258,8 @@ fn checked(inputs: Vec<SourceInput>, options: &TranslateOptions) -> Translation 
         step: None,
         ..options.clone()
     };
-    let whole = translate_both(inputs, &options);
+    // Numbers add nothing to what is found.
+    let whole = with_choices(inputs, &options, false);
     found.choices = whole.choices;
     found.settings = whole.settings;
     found.diagnostics = whole.diagnostics;
@@ -251,26 +270,9 @@ fn checked(inputs: Vec<SourceInput>, options: &TranslateOptions) -> Translation 
     found
 }
 
-/// The translation with both choices of these macros.
-fn built(
-    inputs: &[SourceInput],
-    options: &TranslateOptions,
-    both: &[BothChoices],
-) -> Result<Translation, String> {
-    let Some((choice, rest)) = both.split_last() else {
-        let translation = translate(inputs.to_vec(), options);
-        return match error_of(&translation, options) {
-            Some(error) => Err(error),
-            None => Ok(translation),
-        };
-    };
-    let (all, other) = side_by_side(options, &flipped(options, choice), |o| {
-        built(inputs, o, rest)
-    });
-    let (mut all, other) = (all?, other?);
-    let files = merged_files(&all, &other, choice, options)?;
-    unite(&mut all, other, files);
-    Ok(all)
+/// What an output is for that has both choices of these macros.
+fn held(both: &[BothChoices]) -> Held<'_> {
+    Held { both, numbers: &[] }
 }
 
 /// What `work` makes with either options, at the same time if there are threads for it.
@@ -355,6 +357,7 @@ fn choice_of(
         exact,
         by_value: asked.truth && !asked.defined,
         given,
+        is_number: false,
     })
 }
 
@@ -388,23 +391,6 @@ fn flipped(options: &TranslateOptions, choice: &BothChoices) -> TranslateOptions
         false => format!("-D{}={}", choice.name, choice.value),
     });
     options
-}
-
-/// Why a translation is of no use.
-fn error_of(translation: &Translation, options: &TranslateOptions) -> Option<String> {
-    let errors = translation.diagnostics.iter();
-    let mut errors = errors.filter(|d| d.severity == Severity::Error);
-    let first = errors.next()?;
-    let (file, line) = (first.file.display(), first.line);
-    let many = match errors.count() {
-        0 => "an error".to_owned(),
-        n => format!("{} errors, the first", n + 1),
-    };
-    let with = options.macros.join(" ");
-    Some(format!(
-        "with {with} the program has {many}: {file}:{line}: {}",
-        first.message
-    ))
 }
 
 fn merged_files(

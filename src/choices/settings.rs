@@ -41,7 +41,12 @@ pub(super) fn finish(
     let given = source::macros_of(&options.macros);
     let mut names: BTreeSet<&str> = given.iter().map(|(n, _)| &**n).collect();
     names.extend(translation.asked.keys().map(|n| &**n));
-    let Choices { both, neutral, one } = &translation.choices;
+    let Choices {
+        both,
+        neutral,
+        numbers,
+        one,
+    } = &translation.choices;
     let all = names.into_iter().map(|name| {
         let choice = both.iter().chain(neutral).find(|c| c.name == name);
         let exact = choice.filter(|c| c.exact).map(|c| c.value.clone());
@@ -52,6 +57,10 @@ pub(super) fn finish(
                 .or_else(|| named(name, inputs, translation)),
             freedom: freedom(name, &translation.choices),
             exactly: exact,
+            numbers: (numbers.iter().filter(|n| n.name == name))
+                .flat_map(|n| n.all())
+                .map(str::to_owned)
+                .collect(),
             why: one.iter().find(|(n, _)| n == name).map(|(_, w)| w.clone()),
         }
     });
@@ -60,7 +69,10 @@ pub(super) fn finish(
         let extension = f.path.extension().unwrap_or_default();
         f.kind == FileKind::Included || extension == "F90" || extension == "F"
     };
-    for choice in &translation.choices.both {
+    let both = &translation.choices.both;
+    let numbers = translation.choices.numbers.iter();
+    let numbers: Vec<BothChoices> = numbers.map(|n| n.choice(&n.value)).collect();
+    for choice in both.iter().chain(&numbers) {
         let appended = require(&mut translation.files, choice);
         if let Some(map) = &mut translation.map {
             appended
@@ -110,6 +122,7 @@ fn freedom(name: &str, choices: &Choices) -> Freedom {
     match (is_in(&choices.both), is_in(&choices.neutral)) {
         (true, _) => Freedom::Both,
         (_, true) => Freedom::Neutral,
+        _ if choices.numbers.iter().any(|n| n.name == name) => Freedom::Numbers,
         _ => Freedom::Fixed,
     }
 }
@@ -125,12 +138,23 @@ fn require(files: &mut [OutputFile], choice: &BothChoices) -> Vec<(PathBuf, usiz
         }
         let text = String::from_utf8_lossy(&f.contents);
         let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
-        let asks = |l: &str| l.starts_with("#if") && l.split(|c| !is_part(c)).any(|w| w == private);
+        let asks = |l: &str| {
+            (choice.is_number || l.starts_with("#if"))
+                && l.split(|c| !is_part(c)).any(|w| w == private)
+        };
         if text.lines().any(asks) {
             let name = &choice.name;
-            let check = format!(
-                "\n#ifndef {private}\n#error \"cuf2cu: compile with -D{private}=1 if Fortran is compiled with -D{name}, and with =0 if not\"\n#endif\n"
-            );
+            let how = match choice.is_number {
+                true => format!(
+                    "-D{private}=N, where N is the value of {name} in Fortran, {} by default",
+                    choice.value
+                ),
+                false => format!(
+                    "-D{private}=1 if Fortran is compiled with -D{name}, and with =0 if not"
+                ),
+            };
+            let check =
+                format!("\n#ifndef {private}\n#error \"cuf2cu: compile with {how}\"\n#endif\n");
             out.push((f.path.clone(), f.contents.len(), check.clone()));
             f.contents.extend(check.into_bytes());
         }

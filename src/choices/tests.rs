@@ -14,6 +14,7 @@ fn choice(by_value: bool) -> BothChoices {
         exact: false,
         by_value,
         given: false,
+        is_number: false,
     }
 }
 

@@ -14,8 +14,7 @@ use crate::driver::{Error, Target, cache, inputs, libraries, terminal, toolchain
 use crate::translate::{Dialect, MemoryMode, TranslateOptions, Wrap};
 
 /// The exit statuses, as `--help` has them; docs/messages.md says more.
-const STATUSES: &str = "Exit status: 0 ok; 1 something is not translated; 2 the request is wrong; 3 a tool is missing or failed; 4 a file cannot be \
-read or written; 5 cuf2cu itself failed. run gives the program's own status once it has started.";
+const STATUSES: &str = "Exit status: 0 success; 1 the program has errors; 2 invalid command line; 3 a required tool is missing or failed; 4 I/O error; 5 internal error. `run` returns the program's own exit status once it has started.";
 
 /// Translates CUDA Fortran into CUDA C++ and standard Fortran, and builds it.
 #[derive(Debug, Parser)]
@@ -223,6 +222,9 @@ pub struct CheckArguments {
     /// The form of the summary; json holds the messages too
     #[arg(long, value_name = "FORM", default_value = "human")]
     pub format: SummaryFormat,
+    /// Change the sources where a message has a fix that is marked safe, then check again
+    #[arg(long)]
+    pub fix: bool,
     #[command(flatten)]
     pub source: SourceArguments,
 }
@@ -619,7 +621,7 @@ impl CompilerArguments {
         let fflags: Vec<String> = words(&self.fflags);
         if let Some(flag) = fflags.iter().find(|f| foreign::changes_kinds(f)) {
             return Err(Error::Usage(format!(
-                "{flag} gives variables another kind than their declarations say: device code would not follow it (-r8 is understood)"
+                "{flag} changes the kind of declared variables, which device code would not match; use -r8 instead"
             )));
         }
         if let Some(flag) = fflags.iter().find(|f| f.starts_with("-flto"))

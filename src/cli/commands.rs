@@ -12,9 +12,11 @@ use super::arguments::{
 use super::output;
 use super::place::Place;
 use super::progress;
+use crate::diag::Diagnostic;
 use crate::diag::message::Kind;
 use crate::diag::render::Format;
 use crate::driver::build::{Checks, Library, NATIVE, build_library};
+use crate::driver::fix::{self, Applied};
 use crate::driver::inputs::{self, Inputs};
 use crate::driver::output::Manifest;
 use crate::driver::paths::{absolute, resolve};
@@ -22,9 +24,10 @@ use crate::driver::process::{below, children, slots};
 use crate::driver::separate::install;
 use crate::driver::unchanged::Basis;
 use crate::driver::{
-    self, BuildOptions, DeviceLines, Error, Package, Project, Target, Toolchain, alike, cache,
-    depfile, headers, report, summary, terminal,
+    self, BuildOptions, DeviceLines, Error, Package, Project, Target, Toolchain, cache, depfile,
+    headers, report, summary, terminal,
 };
+use crate::suggest;
 use crate::translate::{Goal, SourceInput, TranslateOptions, Translation};
 
 /// `cuf2cu SRC... OUT`: writes the files of every source without errors.
@@ -158,15 +161,10 @@ fn is_made(
     }
     let warnings = match origin.warnings {
         0 => String::new(),
-        1 => "; 1 warning as before (cuf2cu check shows it)".to_owned(),
+        1 => "; 1 warning unchanged (run `cuf2cu check` to see it)".to_owned(),
         n => format!("; {n} warnings as before (cuf2cu check shows them)"),
     };
-    tell_written(
-        "nothing has changed in",
-        out,
-        arguments.build.targets(),
-        &warnings,
-    );
+    tell_written("up to date:", out, arguments.build.targets(), &warnings);
     Ok(true)
 }
 
@@ -189,7 +187,7 @@ fn tell_written(what: &str, out: &Path, targets: &[driver::Target], more: &str) 
 }
 
 fn no_folder() -> Error {
-    Error::Usage("give the sources and the output folder: cuf2cu SRC... OUT".to_owned())
+    Error::Usage("missing output directory; usage: cuf2cu SRC... OUT".to_owned())
 }
 
 /// `cuf2cu modules NAME... -o DIR`: whole modules of CUDA's libraries, for code that cuf2cu does not translate.
@@ -235,7 +233,7 @@ pub fn run(arguments: &RunArguments) -> Result<ExitCode, Error> {
     let mut built = build_for(arguments, arguments.build.target())?;
     if seed.is_some() && built.target == Target::Cuda {
         return Err(Error::Usage(
-            "--shuffle is for the cpu target: --target cpu".to_owned(),
+            "`--shuffle` requires `--target cpu`".to_owned(),
         ));
     }
     let program = built.chosen(arguments)?;
@@ -255,7 +253,7 @@ pub fn run(arguments: &RunArguments) -> Result<ExitCode, Error> {
     let status = children::program(&mut command, || built.place.leave())
         .map_err(|e| Error::file("run", &program, &e))?;
     if status.code().is_none() {
-        let text = format!("the program ended by {}", children::describe(status));
+        let text = format!("program terminated by {}", children::describe(status));
         terminal::warn("cuf2cu", Kind::Tool, &format!("cuf2cu: {text}"));
     }
     Ok(ExitCode::from(children::as_code(status)))
@@ -272,10 +270,12 @@ fn choose<'a>(programs: &'a [PathBuf], name: Option<&str>) -> Result<&'a PathBuf
     let names = known.join(", ");
     Err(Error::Usage(match name {
         Some(name) => format!(
-            "there is no program {name}: there are {names}{}",
-            alike::question(name, known.iter().map(String::as_str))
+            "no program named {name}; available: {names}{}",
+            suggest::question(name, known.iter().map(String::as_str))
         ),
-        None => format!("there are several programs ({names}): choose one with --bin NAME"),
+        None => format!(
+            "the sources contain several programs ({names})\nhelp: choose one with `--bin NAME`"
+        ),
     }))
 }
 
@@ -328,13 +328,16 @@ pub fn build(arguments: &BuildArguments) -> Result<ExitCode, Error> {
 
 /// `cuf2cu check SRC...`.
 pub fn check(arguments: &CheckArguments) -> Result<ExitCode, Error> {
-    let mut inputs = inputs::collect(&arguments.sources, Some(&arguments.source.selection()))?;
-    let translation = examined(&mut inputs, &arguments.source)?;
+    let (inputs, translation) = match arguments.fix {
+        true => fixed(arguments)?,
+        false => checked(arguments)?,
+    };
     let whole = driver::check_package(&translation, &inputs);
     let wrong = whole.as_ref().err();
     match arguments.format {
         SummaryFormat::Human => {
             terminal::show(&translation.diagnostics, arguments.source.max_errors);
+            tell_of_fixes(&translation, arguments.fix);
             terminal::outcome(format_args!("{}", summary::text(&translation, wrong)));
             for line in report::choices(&translation) {
                 terminal::note(format_args!("{line}\n"));
@@ -356,6 +359,53 @@ pub fn check(arguments: &CheckArguments) -> Result<ExitCode, Error> {
     }
 }
 
+/// The sources and what is to be said of them.
+fn checked(arguments: &CheckArguments) -> Result<(Inputs, Translation), Error> {
+    let mut inputs = inputs::collect(&arguments.sources, Some(&arguments.source.selection()))?;
+    let translation = examined(&mut inputs, &arguments.source)?;
+    Ok((inputs, translation))
+}
+
+/// How often sources are checked again after changes, each of which may show what it hid.
+const ROUNDS: usize = 8;
+
+/// The same after the safe fixes have been made.
+fn fixed(arguments: &CheckArguments) -> Result<(Inputs, Translation), Error> {
+    let mut applied = Applied::default();
+    for _ in 0..ROUNDS {
+        let named = inputs::collect(&arguments.sources, Some(&arguments.source.selection()))?;
+        let files = named.fortran.iter().map(|s| s.path.clone()).collect();
+        let (inputs, translation) = checked(arguments)?;
+        let made = fix::apply(&translation.diagnostics, &files)?;
+        let done = made.count() == 0;
+        applied.add(made);
+        if done {
+            for (file, count) in &applied.files {
+                let changes = if *count == 1 { "change" } else { "changes" };
+                terminal::note(format_args!("{}: {count} {changes} made\n", file.display()));
+            }
+            return Ok((inputs, translation));
+        }
+    }
+    checked(arguments)
+}
+
+/// Says how many errors `--fix` would mend.
+fn tell_of_fixes(translation: &Translation, fixing: bool) {
+    let safe = |d: &&Diagnostic| d.fixes.iter().any(|f| f.safe);
+    let count = translation.diagnostics.iter().filter(safe).count();
+    if count > 0 && !fixing {
+        let (errors, are) = if count == 1 {
+            ("message", "has")
+        } else {
+            ("messages", "have")
+        };
+        terminal::note(format_args!(
+            "{count} {errors} {are} a safe fix; `cuf2cu check --fix` applies it\n"
+        ));
+    }
+}
+
 /// `cuf2cu clean`: empties the cache.
 pub fn clean() -> Result<ExitCode, Error> {
     let place = cache::place();
@@ -367,7 +417,7 @@ pub fn clean() -> Result<ExitCode, Error> {
         done.bytes >> 20
     ));
     if done.in_use > 0 {
-        terminal::tell(format_args!("{} are in use and were left\n", done.in_use));
+        terminal::tell(format_args!("{} in use, not removed\n", done.in_use));
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -104,7 +104,7 @@ pub fn compare(arguments: &CompareArguments) -> Result<ExitCode, Error> {
     }
     if records.iter().any(|r| *r) {
         return Err(Error::Usage(
-            "a record can be compared with records only: CUF_RECORD=FILE makes one of a program's run".to_owned(),
+            "a run record can be compared only with other records\nhelp: run the program with CUF_RECORD=FILE to create one".to_owned(),
         ));
     }
     let mut programs = Vec::new();

@@ -49,7 +49,7 @@ pub fn doctor() -> Result<ExitCode, Error> {
         line("GPU", &format!("{}, {arch}", gpu.name));
     }
     if gpus.is_empty() {
-        line("GPU", "none: programs run on the cpu target");
+        line("GPU", "not available: programs run on the cpu target");
     }
     let all: Vec<&Library> = crate::libraries::all().collect();
     for (library, package) in libraries::packages(&all) {

@@ -38,9 +38,9 @@ const VARIABLES: [(&str, &[(&str, &str)]); 4] = [
             ("HOME", "see CUF2CU_CACHE"),
             (
                 "CUF2CU_DOCS_URL",
-                "where the documents can be read, for links in messages",
+                "base URL of the documentation, used for links in messages",
             ),
-            ("MAKEFLAGS", "the jobserver of make, which is obeyed"),
+            ("MAKEFLAGS", "make's jobserver (honored)"),
             ("CARGO_MAKEFLAGS", "the same of cargo"),
             (
                 "OMPI_COMM_WORLD_SIZE",
@@ -92,7 +92,7 @@ const VARIABLES: [(&str, &[(&str, &str)]); 4] = [
             ),
             (
                 "CUF_CPU_PATIENCE",
-                "seconds until a grid that only waits ends with a message [default: 20; 0: never]",
+                "seconds before a deadlocked grid is terminated [default: 20; 0: never]",
             ),
             (
                 "CUF_CPU_EXECUTION",
@@ -105,7 +105,7 @@ const VARIABLES: [(&str, &[(&str, &str)]); 4] = [
             ),
             (
                 "CUF2CU_LEAKS",
-                "1: the end of the program says what memory was not freed",
+                "1: report unfreed device memory at program exit",
             ),
         ],
     ),

@@ -171,7 +171,7 @@ fn read(words: Vec<OsString>) -> Result<Request, Error> {
             }
             "-fsyntax-only" | "-M" | "-MM" => {
                 return Err(Error::Usage(format!(
-                    "{w}: no object would be made; cuf2cu check SRC... finds what is wrong with sources"
+                    "{w} produces no object file and is not supported\nhelp: use `cuf2cu check SRC...` to check sources"
                 )));
             }
             "--" => r
@@ -280,7 +280,8 @@ fn switch(r: &mut Request, w: &str) {
             .push(format!("{w}: TARGET regions run on the host, as with -mp"));
         r.flags.push("-mp".to_owned());
     } else if w.starts_with("-std=f") {
-        let why = "the host code written uses extensions of gfortran, with the standard it would not compile";
+        let why =
+            "generated host code uses gfortran extensions and would not compile with this standard";
         r.notes.push(format!("{w} has no effect: {why}"));
     } else if NOTHING.contains(&w) {
     } else if w.starts_with("-Wp,") {
@@ -349,7 +350,7 @@ pub fn run(words: Vec<OsString>) -> Result<ExitCode, Error> {
     let named = options.arch.as_deref().zip(compilers.cuda.as_ref());
     if let Some((arch, new)) = named.and_then(|(a, cuda)| Some((a.to_owned(), cuda.replaced(a)?))) {
         terminal::tell(format_args!(
-            "cuf2cu fc: note: the toolkit has no {arch} any more: its oldest architecture, {new}, takes its place\n"
+            "cuf2cu fc: note: the CUDA toolkit no longer supports {arch}; using {new}, the oldest it supports\n"
         ));
         options.arch = Some(new);
     }
@@ -382,7 +383,7 @@ fn target(option: Option<&str>) -> Result<Target, Error> {
             },
         ),
         Some(other) => Err(Error::Usage(format!(
-            "there is no target {other}: cpu, cuda or auto"
+            "unknown target `{other}`; expected cpu, cuda, or auto"
         ))),
     }
 }

@@ -135,8 +135,7 @@ fn preprocessor(out: &mut Vec<OsString>, list: &str) -> Result<(), String> {
     Ok(())
 }
 
-const UNKNOWN: &str =
-    "this option of nvfortran is not known here; docs/flags.md has those that are";
+const UNKNOWN: &str = "unsupported nvfortran option; see docs/flags.md for the supported ones";
 
 /// Whether it is an option of those compilers that is followed, has no effect here, or is refused.
 pub fn is_known(word: &str) -> bool {

@@ -19,9 +19,11 @@ mod voice;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory as _, FromArgMatches as _};
 
 use crate::driver::{BuildOptions, Error, Target, process, terminal};
+use crate::suggest::nearest;
 use crate::translate::TranslateOptions;
 use arguments::{Arguments, Command};
 
@@ -138,7 +140,7 @@ fn own(
             terminal::written(asked.print());
             return Ok(ExitCode::SUCCESS);
         }
-        Err(error) => return Err(wrong(&error)),
+        Err(error) => return Err(wrong(error)),
     };
     match arguments.command {
         Some(Command::Run(run)) if run.several.compare => compare::run(&run),
@@ -181,10 +183,44 @@ fn print_for_cmake(file: &str) {
     terminal::print(format_args!("{text}"));
 }
 
+/// Values of options that mean another one, which has no similar letters.
+const SYNONYMS: [(&str, &str); 5] = [
+    ("device", "cuda"),
+    ("gpu", "cuda"),
+    ("host", "cpu"),
+    ("nvidia", "cuda"),
+    ("text", "human"),
+];
+
+/// Suggests the value that is meant, by the measure of all suggestions.
+fn suggest_value(error: &mut clap::Error) {
+    if error.kind() != ErrorKind::InvalidValue {
+        return;
+    }
+    let (Some(ContextValue::String(given)), Some(ContextValue::Strings(valid))) = (
+        error.get(ContextKind::InvalidValue),
+        error.get(ContextKind::ValidValue),
+    ) else {
+        return;
+    };
+    let synonym = SYNONYMS
+        .iter()
+        .find(|(s, v)| s == given && valid.iter().any(|x| x == v));
+    let meant = match synonym {
+        Some((_, value)) => Some((*value).to_owned()),
+        None => nearest(given, valid.iter().map(String::as_str)).map(str::to_owned),
+    };
+    error.remove(ContextKind::SuggestedValue);
+    if let Some(meant) = meant {
+        error.insert(ContextKind::SuggestedValue, ContextValue::String(meant));
+    }
+}
+
 /// What is wrong with a command line, without the word that says that it is an error.
-fn wrong(error: &clap::Error) -> Error {
+fn wrong(mut error: clap::Error) -> Error {
+    suggest_value(&mut error);
     let text = error.render().to_string();
-    if error.kind() == clap::error::ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
+    if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
         terminal::tell(format_args!("{text}\n"));
         return Error::Usage("there is nothing to do without sources or a command".to_owned());
     }

@@ -9,8 +9,8 @@ use clap::CommandFactory as _;
 use clap_complete::Shell;
 
 use super::arguments::Arguments;
-use crate::driver::alike::most_alike;
 use crate::driver::{Error, terminal};
+use crate::suggest::nearest;
 
 /// `cuf2cu completions SHELL`: the script, on standard output.
 pub fn completions(shell: Shell) -> ExitCode {
@@ -40,7 +40,7 @@ pub fn misplaced(word: &OsStr) -> Option<Error> {
     if known && Path::new(word).symlink_metadata().is_err() {
         let name = word.to_string_lossy();
         return Some(Error::Usage(format!(
-            "there is no file or folder `{name}`; the options of a command stand behind it: cuf2cu {name} ..."
+            "no such file or directory: `{name}`\nhelp: put options after the command: `cuf2cu {name} ...`"
         )));
     }
     mistyped(word)
@@ -60,9 +60,9 @@ pub fn mistyped(word: &OsStr) -> Option<Error> {
     if names.contains(&word) {
         return None;
     }
-    most_alike(word, names).map(|best| {
+    nearest(word, names).map(|best| {
         Error::Usage(format!(
-            "there is no command `{word}`, and no file or folder of that name; did you mean `cuf2cu {best}`?"
+            "no such command, file, or directory: `{word}`\nhelp: did you mean `cuf2cu {best}`?"
         ))
     })
 }

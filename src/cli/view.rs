@@ -107,7 +107,7 @@ fn check_output(path: &Path) -> Result<(), Error> {
         return Ok(());
     }
     Err(Error::Usage(format!(
-        "{} exists and is no page of cuf2cu: give another name with -o",
+        "{} exists and was not written by `cuf2cu view`\nhelp: choose another name with `-o`",
         path.display()
     )))
 }

@@ -123,14 +123,14 @@ const LEVELS: [(&str, Choice, &str); 3] = [
     (
         "deny",
         Choice::Deny,
-        "This warning, or all `warnings`, is an error: nothing is written for the file",
+        "Treat this warning (or all `warnings`) as an error; no output is written for the file",
     ),
     (
         "warn",
         Choice::Warn,
-        "This warning is one, whatever holds for `warnings`",
+        "Report this warning as a warning, regardless of `--deny warnings` or `--allow warnings`",
     ),
-    ("allow", Choice::Allow, "This warning is not shown"),
+    ("allow", Choice::Allow, "Suppress this warning"),
 ];
 
 impl Args for LevelArguments {

@@ -29,7 +29,7 @@ pub fn annotation(m: &Message) -> String {
         _ => "cuf2cu".to_owned(),
     };
     let mut text = m.message.clone();
-    for more in m.help.iter().chain(&m.url) {
+    for more in m.notes.iter().chain(&m.help).chain(&m.url) {
         let _ = write!(text, "\n{more}");
     }
     let _ = writeln!(out, "title={}::{}", property(&title), data(&text));

@@ -34,7 +34,7 @@ impl Levels {
         let code = codes::named(name)?;
         if code.level == Level::Error && choice != Choice::Deny {
             return Err(format!(
-                "{} is an error: what cannot be translated faithfully is not translated",
+                "{} is an error and cannot be allowed or downgraded to a warning",
                 code.code
             ));
         }

@@ -8,7 +8,8 @@ use std::sync::OnceLock;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Diagnostic, Severity, codes};
+use super::parts::Parts;
+use super::{Diagnostic, Fix, Severity, codes};
 
 /// The version of the form: it grows when a field changes its meaning or goes, not when one comes.
 pub const VERSION: u32 = 1;
@@ -65,8 +66,12 @@ pub struct Message {
     pub end_column: Option<u32>,
     /// The text of `line`; null if it is too long.
     pub source_line: Option<String>,
+    /// The rule and its source, and other places that matter.
+    pub notes: Vec<String>,
     /// What to do.
     pub help: Option<String>,
+    /// Changes of the source that would do it.
+    pub fixes: Vec<Fix>,
     /// Sections of NVIDIA's CUDA Fortran guide that hold the rule.
     pub guide: Vec<String>,
     /// Where more can be read.
@@ -75,21 +80,24 @@ pub struct Message {
 
 impl Message {
     /// A message that is not about a place in a source.
-    pub fn of(kind: Kind, severity: Severity, message: String, file: Option<&Path>) -> Message {
+    pub fn of(kind: Kind, severity: Severity, text: &str, file: Option<&Path>) -> Message {
+        let parts = Parts::of(text);
         Message {
             version: VERSION,
             kind,
             severity,
             code: None,
             title: None,
-            message,
+            help: parts.help_text(),
+            message: parts.headline,
+            notes: parts.notes,
+            fixes: Vec::new(),
             file: file.map(lossy),
             line: None,
             column: None,
             end_line: None,
             end_column: None,
             source_line: None,
-            help: None,
             guide: Vec::new(),
             url: None,
         }
@@ -114,15 +122,12 @@ impl From<&Diagnostic> for Message {
             end_line: placed.then_some(d.end.0),
             end_column: placed.then_some(d.end.1),
             source_line: (placed && !line.is_empty()).then(|| line.to_owned()),
+            notes: d.notes.clone(),
             help: d.help.clone(),
+            fixes: d.fixes.clone(),
             guide: guide(d.code),
             url: url(d.code),
-            ..Message::of(
-                Kind::Diagnostic,
-                d.severity,
-                d.message.clone(),
-                Some(&d.file),
-            )
+            ..Message::of(Kind::Diagnostic, d.severity, &d.message, Some(&d.file))
         }
     }
 }

@@ -4,6 +4,7 @@ pub mod codes;
 pub mod github;
 pub mod levels;
 pub mod message;
+pub mod parts;
 pub mod render;
 pub mod sarif;
 
@@ -36,7 +37,45 @@ pub struct Diagnostic {
     pub end_column: u32,
     /// The line of the last character, and the column behind it there.
     pub end: (u32, u32),
+    /// The rule and its source, and other places that matter.
+    pub notes: Vec<String>,
+    /// What to do.
     pub help: Option<String>,
+    /// Changes of the source that would do it.
+    pub fixes: Vec<Fix>,
     /// The text of `line`, for the display.
     pub source_line: String,
+}
+
+impl Diagnostic {
+    /// Headline, notes and help as one text.
+    pub fn whole_text(&self) -> String {
+        let mut text = self.message.clone();
+        for note in &self.notes {
+            text += &format!("\nnote: {note}");
+        }
+        if let Some(help) = &self.help {
+            text += &format!("\nhelp: {help}");
+        }
+        text
+    }
+}
+
+/// A change of a source: the characters of one line from `column` to before `end_column` are replaced.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Fix {
+    /// As the user named it; what is not Unicode in it is U+FFFD.
+    pub file: String,
+    /// From 1.
+    pub line: u32,
+    /// From 1, in characters.
+    pub column: u32,
+    /// One past the last character that is replaced.
+    pub end_column: u32,
+    /// The characters that are replaced.
+    pub original: String,
+    /// What to put in their place.
+    pub replacement: String,
+    /// The change can only be what was meant: `check --fix` makes it.
+    pub safe: bool,
 }

@@ -88,12 +88,17 @@ fn human(diagnostic: &Diagnostic, colour: bool) -> String {
             .line_start(diagnostic.line as usize)
             .annotation(AnnotationKind::Primary.span(start..end));
         let group = title.element(snippet);
-        report.push(match codes::guide_sections(diagnostic.code) {
-            Some(s) => group.element(Level::NOTE.message(format!("CUDA Fortran guide {s}"))),
-            None => group,
-        });
+        let guide = codes::guide_sections(diagnostic.code);
+        let guide = guide.map(|s| format!("CUDA Fortran guide {s}"));
+        let notes = diagnostic.notes.iter().chain(&guide);
+        report.push(notes.fold(group, |group, note| {
+            group.element(Level::NOTE.message(note.clone()))
+        }));
     } else {
-        report.push(title.element(annotate_snippets::Origin::path(path.as_str())));
+        let group = title.element(annotate_snippets::Origin::path(path.as_str()));
+        report.push(diagnostic.notes.iter().fold(group, |group, note| {
+            group.element(Level::NOTE.message(note.clone()))
+        }));
     }
     if let Some(help) = &diagnostic.help {
         report.push(Group::with_title(
@@ -122,6 +127,8 @@ mod tests {
             column: 8,
             end_column: 9,
             end: (7, 9),
+            notes: vec!["a rule".to_owned()],
+            fixes: Vec::new(),
             help: Some("give it the device attribute".to_owned()),
             source_line: "  x = 2*w(i)".to_owned(),
         }
@@ -140,6 +147,7 @@ mod tests {
             "--> src/a.cuf:7:8",
             "  x = 2*w(i)",
             "^",
+            "note: a rule",
             "help: give it",
         ];
         for part in parts {

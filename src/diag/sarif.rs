@@ -7,7 +7,7 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_encode};
 use serde::Serialize;
 
 use super::message::{self, Kind, Message};
-use super::{Diagnostic, Severity, codes};
+use super::{Diagnostic, Fix, Severity, codes};
 
 const SCHEMA: &str =
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
@@ -91,6 +91,38 @@ struct Finding {
     level: Severity,
     message: Text,
     locations: [Location; 1],
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    fixes: Vec<Change>,
+    properties: Properties,
+}
+
+/// The parts of a message, which the text of the result has in one.
+#[derive(Serialize)]
+struct Properties {
+    notes: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    help: Option<String>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Change {
+    description: Text,
+    artifact_changes: [ArtifactChange; 1],
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct ArtifactChange {
+    artifact_location: ArtifactLocation,
+    replacements: [Replacement; 1],
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Replacement {
+    deleted_region: Region,
+    inserted_content: Text,
 }
 
 #[derive(Serialize)]
@@ -185,10 +217,6 @@ fn notification(m: &Message) -> Notification {
 }
 
 fn finding(d: &Diagnostic, rule_index: usize) -> Finding {
-    let mut text = d.message.clone();
-    if let Some(help) = &d.help {
-        text = format!("{text}\n{help}");
-    }
     let region = (d.line > 0).then_some(Region {
         start_line: d.line,
         start_column: d.column,
@@ -199,8 +227,40 @@ fn finding(d: &Diagnostic, rule_index: usize) -> Finding {
         rule_id: d.code,
         rule_index,
         level: d.severity,
-        message: Text { text },
+        message: Text {
+            text: d.whole_text(),
+        },
         locations: [location(&d.file, region)],
+        fixes: d.fixes.iter().map(|f| fix(d, f)).collect(),
+        properties: Properties {
+            notes: d.notes.clone(),
+            help: d.help.clone(),
+        },
+    }
+}
+
+fn fix(d: &Diagnostic, f: &Fix) -> Change {
+    let text = d.help.clone();
+    Change {
+        description: Text {
+            text: text.unwrap_or_else(|| format!("write `{}`", f.replacement)),
+        },
+        artifact_changes: [ArtifactChange {
+            artifact_location: ArtifactLocation {
+                uri: uri(Path::new(&f.file)),
+            },
+            replacements: [Replacement {
+                deleted_region: Region {
+                    start_line: f.line,
+                    start_column: f.column,
+                    end_line: f.line,
+                    end_column: f.end_column,
+                },
+                inserted_content: Text {
+                    text: f.replacement.clone(),
+                },
+            }],
+        }],
     }
 }
 

@@ -77,7 +77,7 @@ pub fn build_and_hear(
 ) -> Result<(Vec<PathBuf>, String), Error> {
     let programs = project.plan.programs();
     if programs.is_empty() {
-        return Err(Error::Usage("there is no main program to link".to_owned()));
+        return Err(Error::Usage("no main program found".to_owned()));
     }
     let (builder, mut jobs, object_of) = compilation(project, toolchain, options)?;
     let mut products = Vec::new();
@@ -645,6 +645,10 @@ impl<'a> Builder<'a> {
             for choice in &self.project.plan.choices {
                 let name = choice.in_device_code().name;
                 command.arg(format!("-D{name}={}", u8::from(choice.given)));
+            }
+            for numbers in &self.project.plan.numbers {
+                let name = numbers.choice(&numbers.value).in_device_code().name;
+                command.arg(format!("-D{name}={}", numbers.value));
             }
             self.add_project_folders(unit, &mut command);
             if self.options.plain_messages && self.options.target == Target::Cpu {

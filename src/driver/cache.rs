@@ -79,14 +79,14 @@ pub fn make(cache: &Path, folder: &Path) -> Result<(), Error> {
     let make = |path: &Path| DirBuilder::new().recursive(true).mode(0o700).create(path);
     make(cache).map_err(|e| {
         Error::Usage(format!(
-            "cannot create the cache {}: {e}: CUF2CU_CACHE names another place",
+            "cannot create cache directory {}: {e}\nhelp: set CUF2CU_CACHE to another directory",
             cache.display()
         ))
     })?;
     let shared = cache.parent().is_some_and(|p| *p == env::temp_dir());
     if shared && !cache.symlink_metadata().is_ok_and(|i| private(&i)) {
         return Err(Error::Usage(format!(
-            "the cache {} can be written by others: CUF2CU_CACHE names another place",
+            "cache directory {} is writable by other users\nhelp: set CUF2CU_CACHE to a private directory",
             cache.display()
         )));
     }

@@ -15,7 +15,7 @@ use super::quote::{cmake, cmake_option, cmake_word};
 use super::settings;
 use super::toolchain::Target;
 use super::{libraries, own_cuda};
-use crate::translate::{BothChoices, MemoryMode};
+use crate::translate::{BothChoices, MemoryMode, Numbers};
 
 /// The module for projects that translate when they are configured: `cuf2cu cmake-module`.
 pub const MODULE: &str = include_str!("../../templates/Cuf2cu.cmake");
@@ -100,6 +100,10 @@ struct Lists<'a> {
     plain_fflags: Vec<String>,
     /// As the Makefile has it.
     choices: Vec<Choice<'a>>,
+    /// What Fortran includes, with SHA-256.
+    checksums: &'a [(String, String)],
+    /// The macros of which they hold several numbers.
+    numbers: &'a [Numbers],
     script: &'static str,
     fflags: Vec<String>,
     /// Of gfortran, for the link.
@@ -162,7 +166,7 @@ pub fn lists(
         refused: match plan.refused.is_empty() {
             true => String::new(),
             false => cmake(&format!(
-                "cuf2cu has not translated {}: there is nothing to build before it has",
+                "{} could not be translated\nhelp: fix the reported errors and run cuf2cu again before building",
                 plan.refused_names()
             )),
         },
@@ -209,6 +213,8 @@ pub fn lists(
             .map(|o| cmake(o))
             .collect(),
         choices: choices(plan),
+        checksums: &plan.checksums,
+        numbers: &plan.numbers,
         script: match plan.settings.matter {
             true => settings::SCRIPT,
             false => "",
@@ -226,9 +232,7 @@ pub fn lists(
                 IncludeFolder::Within(place) | IncludeFolder::Outside(place) => directory(place),
             })
             .collect(),
-        library_folders: (options.library_folders.iter())
-            .map(|f| directory(&absolute(f)))
-            .collect(),
+        library_folders: library_folders(options),
         libraries: own_libraries.map(|l| cmake(l)).collect(),
         cuda_libraries: cuda_libraries(plan, options),
         packages: packages(plan),
@@ -246,6 +250,11 @@ pub fn lists(
     let text = template.render();
     text.map(|t| t + "\n")
         .map_err(|e| Error::Usage(format!("cannot write the CMakeLists.txt: {e}")))
+}
+
+fn library_folders(options: &BuildOptions) -> Vec<String> {
+    let folders = options.library_folders.iter();
+    folders.map(|f| directory(&absolute(f))).collect()
 }
 
 /// The user's CUDA C++ as the cpu target has it.

@@ -49,7 +49,7 @@ impl Error {
             Error::File { path, .. } => (Kind::File, Some(&**path)),
             Error::Internal(_) => (Kind::Internal, None),
         };
-        Some(Message::of(kind, Severity::Error, self.to_string(), path))
+        Some(Message::of(kind, Severity::Error, &self.to_string(), path))
     }
 
     /// The exit status of the command: 1 diagnostics, 2 usage, 3 toolchain, 4 files, 5 cuf2cu itself.

@@ -80,10 +80,10 @@ pub fn collect(sources: &[PathBuf], selection: Option<&Selection>) -> Result<Inp
     if inputs.fortran.is_empty() {
         let shown: Vec<String> = sources.iter().map(|s| s.display().to_string()).collect();
         return Err(Error::Usage(format!(
-            "there is no Fortran source (.cuf, .f90, .f, ...) in {}{}",
+            "no Fortran sources (.cuf, .f90, .f, ...) found in {}{}",
             shown.join(", "),
             if found_otherwise(sources, selection) {
-                ": all files there are outputs of cuf2cu, excluded, or named by a .gitignore (see --no-ignore)"
+                ": every file is cuf2cu output, excluded, or ignored by .gitignore (use `--no-ignore` to include ignored files)"
             } else {
                 ""
             }
@@ -186,7 +186,7 @@ pub fn check_output(sources: &[PathBuf], out: &Path) -> Result<(), Error> {
             continue;
         };
         return Err(Error::Usage(format!(
-            "the output folder {} {problem} {}: choose another place for the output",
+            "output directory {} {problem} {}\nhelp: choose another output directory",
             out.display(),
             source.display()
         )));

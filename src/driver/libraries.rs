@@ -10,8 +10,9 @@ use super::options::BuildOptions;
 use super::plan::Plan;
 use super::runtime::{FOLDER, includes, reduced, words};
 use super::toolchain::{Cuda, output_of};
-use super::{Error, Package, Target, alike};
+use super::{Error, Package, Target};
 use crate::libraries::{self, Library};
+use crate::suggest;
 use crate::translate::{
     FileKind, OutputFile, SourceInput, TranslateOptions, Translation, translate,
 };
@@ -56,7 +57,7 @@ pub fn modules(names: &[String]) -> Result<Package, Error> {
         return Err(Error::Usage(format!(
             "there is no module {name}: there are {}{}",
             known.join(", "),
-            alike::question(name, known.iter().copied())
+            suggest::question(name, known.iter().copied())
         )));
     }
     let used: BTreeSet<&str> = names.iter().map(String::as_str).collect();

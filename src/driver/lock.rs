@@ -81,7 +81,7 @@ fn exclusive(folder: &Path, wanted: &Path) -> Result<Option<File>, Error> {
         }
     }
     terminal::note(format_args!(
-        "waiting for another cuf2cu that writes {}\n",
+        "waiting for another cuf2cu process to finish writing {}\n",
         wanted.display()
     ));
     file.lock().map_err(|e| Error::file("lock", folder, &e))?;

@@ -15,7 +15,7 @@ use super::quote;
 use super::settings;
 use super::toolchain::Target;
 use super::{output, own_cuda};
-use crate::translate::{BothChoices, MemoryMode};
+use crate::translate::{BothChoices, MemoryMode, Numbers};
 
 struct Program {
     name: String,
@@ -65,6 +65,12 @@ struct Makefile<'a> {
     macros: Vec<String>,
     /// The macros of which the files hold both choices.
     choices: &'a [BothChoices],
+    /// Those of which they hold several numbers.
+    numbers: &'a [Numbers],
+    /// What Fortran includes, with SHA-256.
+    checksums: &'a [(String, String)],
+    /// Device code asks for any of them.
+    chooses: bool,
     /// The script that compares macros; empty: they do not matter.
     script: &'static str,
     /// `-I`.
@@ -134,7 +140,7 @@ pub fn makefile(
             .is_none_or(|p| p.contains([' ', '\t', '$', '#', ':', '%', '\\', '\n']))
         {
             return Err(Error::Usage(format!(
-                "{} cannot be named in a Makefile: rename it",
+                "file name {} cannot be written in a Makefile\nhelp: rename the file",
                 path.display()
             )));
         }
@@ -174,13 +180,13 @@ pub fn makefile(
         libraries: own_libraries(plan, options),
         archives: cuda_libraries.iter().any(|l| !l.archives.is_empty()),
         cuda_libraries,
-        toolkit_libraries: (options.libraries.iter())
-            .filter(|l| libraries::is_of_toolkit(l))
-            .map(|l| quote::make(&format!("-l{l}")))
-            .collect(),
+        toolkit_libraries: toolkit_libraries(options),
         packages: packages(plan),
         macros: words(&options.macros),
         choices: &plan.choices,
+        numbers: &plan.numbers,
+        checksums: &plan.checksums,
+        chooses: !plan.choices.is_empty() || plan.numbers.iter().any(|n| n.in_device_code),
         script: match plan.settings.matter {
             true => settings::SCRIPT,
             false => "",
@@ -278,6 +284,13 @@ fn folders(plan: &Plan) -> Vec<String> {
         }
     };
     plan.include.iter().map(word).collect()
+}
+
+/// The options for libraries of the toolkit, which the cpu target leaves out.
+fn toolkit_libraries(options: &BuildOptions) -> Vec<String> {
+    let named = options.libraries.iter();
+    let named = named.filter(|l| libraries::is_of_toolkit(l));
+    named.map(|l| quote::make(&format!("-l{l}"))).collect()
 }
 
 /// `-I` for the folders of translated headers.

@@ -1,6 +1,5 @@
 //! Everything around the translation: files in, files out, compilers. The only part that touches files and processes.
 
-pub mod alike;
 pub mod build;
 pub mod cache;
 pub mod cmake;
@@ -12,6 +11,7 @@ mod device_places;
 pub mod effort;
 mod error;
 pub mod family;
+pub mod fix;
 pub mod headers;
 pub mod inputs;
 pub mod jobs;
@@ -92,11 +92,13 @@ pub fn translate_both(
     let both = &translation.choices.both;
     // What no choice uses both ways, both together may.
     let plan = || Plan::new(&translation.files, &[], &FILES, translation.dialect);
-    if both.is_empty() || plan().is_ok() {
+    if both.is_empty() && translation.choices.numbers.is_empty() || plan().is_ok() {
         return Ok(translation);
     }
-    let why = "the modules of both would use each other";
-    let one = both.iter().map(|c| (c.name.clone(), why.to_owned()));
+    let why = "the variants would have a circular module dependency";
+    let numbers = translation.choices.numbers.iter().map(|n| &n.name);
+    let names = both.iter().map(|c| &c.name).chain(numbers);
+    let one = names.map(|name| (name.clone(), why.to_owned()));
     let choices = Choices {
         one: one.collect(),
         ..Choices::default()
@@ -118,7 +120,7 @@ fn guarded(
             .map(String::as_str)
             .or_else(|| cause.downcast_ref::<&str>().copied());
         Error::Internal(format!(
-            "internal error of cuf2cu: {}; nothing was written",
+            "internal error: {}; no files were written. This is a bug in cuf2cu, please report it",
             text.unwrap_or("no details")
         ))
     })
@@ -149,6 +151,7 @@ pub fn package(translation: &Translation, inputs: &Inputs) -> Result<Package, Er
     plan.structures = translation.structures;
     plan.choices.clone_from(&translation.choices.both);
     plan.neutral.clone_from(&translation.choices.neutral);
+    plan.numbers.clone_from(&translation.choices.numbers);
     plan.settings.clone_from(&translation.settings);
     plan.include.clone_from(&inputs.include);
     let mut files: Vec<NewFile> = translation
@@ -262,6 +265,7 @@ impl Package {
         plan.structures = self.plan.structures;
         plan.choices.clone_from(&self.plan.choices);
         plan.neutral.clone_from(&self.plan.neutral);
+        plan.numbers.clone_from(&self.plan.numbers);
         plan.settings.clone_from(&self.plan.settings);
         plan.include.clone_from(&self.plan.include);
         plan.native_main = self.plan.native_main;

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use indexmap::IndexMap;
+use sha2::{Digest as _, Sha256};
 
 use super::Error;
 use super::dependencies;
@@ -18,7 +19,7 @@ use super::runtime::{self, FILES, RuntimeFile};
 use super::toolchain::Target;
 use crate::libraries::Library;
 use crate::source::predefinitions;
-use crate::translate::{BothChoices, Dialect, FileKind, OutputFile, Settings};
+use crate::translate::{BothChoices, Dialect, FileKind, Numbers, OutputFile, Settings};
 
 /// The line of a header whose device code calls the runtime API.
 const DEVICE_RUNTIME: &[u8] = b"#include \"device/runtime_api.hpp\"";
@@ -95,10 +96,14 @@ pub struct Plan {
     pub included: Vec<PathBuf>,
     /// The user's C, C++ or CUDA C++ includes headers of CUDA's.
     pub cuda_headers: bool,
+    /// SHA-256 of these, but for names that a shell would read in another way.
+    pub checksums: Vec<(String, String)>,
     /// Host code has STRUCTUREs.
     pub structures: bool,
     /// The macros of which its files hold both choices.
     pub choices: Vec<BothChoices>,
+    /// Those of which they hold several numbers.
+    pub numbers: Vec<Numbers>,
     /// Those by which no file differs.
     pub neutral: Vec<BothChoices>,
     pub settings: Settings,
@@ -309,6 +314,13 @@ impl Plan {
             FileKind::DeviceSource => unit(file.path.clone(), Language::Device, false),
             FileKind::Included => {
                 self.included.push(file.path.clone());
+                let is_plain = |c: char| c.is_ascii_alphanumeric() || "_-./+".contains(c);
+                let name = file.path.to_string_lossy().into_owned();
+                if name.chars().all(is_plain) && !name.starts_with('-') {
+                    let digest = Sha256::digest(&file.contents);
+                    let hex = digest.iter().map(|byte| format!("{byte:02x}"));
+                    self.checksums.push((name, hex.collect()));
+                }
                 return;
             }
             FileKind::SourceLines => {

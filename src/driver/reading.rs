@@ -18,7 +18,7 @@ pub fn source(path: &Path) -> Result<Vec<u8>, Error> {
     let name = path.as_os_str().as_encoded_bytes();
     if name.iter().any(|b| matches!(b, b'\n' | b'\r')) {
         return Err(Error::Usage(format!(
-            "{path:?} has a line end in its name, which no Makefile and no line directive can hold: rename it"
+            "{path:?} has a newline in its name, which Makefiles and line directives cannot represent\nhelp: rename it"
         )));
     }
     let opened = open(path).map_err(|e| Error::file("read", path, &e))?;

@@ -84,8 +84,8 @@ pub fn choices(translation: &Translation) -> Vec<String> {
     let both = translation.choices.both.iter().map(|choice| {
         let name = &choice.name;
         match choice.given {
-            true => format!("{name}: both choices are translated; make builds that with it, MACROS without -D{name} the other"),
-            false => format!("{name}: both choices are translated; make builds that without it, MACROS with -D{name} the other"),
+            true => format!("{name}: both variants were translated; `make` builds with {name} defined; to build without it, omit -D{name} from `make MACROS=...`"),
+            false => format!("{name}: both variants were translated; `make` builds without {name}; to build with it, run `make MACROS=-D{name}`"),
         }
     });
     let mut one: Vec<(Vec<&str>, &str)> = Vec::new();
@@ -97,7 +97,7 @@ pub fn choices(translation: &Translation) -> Vec<String> {
     }
     let one = one.into_iter().map(|(names, why)| {
         format!(
-            "{}: only the choice asked for is translated: {why}",
+            "{}: only the selected variant was translated: {why}",
             names.join(", ")
         )
     });

@@ -4,7 +4,7 @@ use askama::Template;
 
 use super::Error;
 use super::plan::Plan;
-use crate::translate::Settings;
+use crate::translate::{Numbers, Settings};
 
 /// The script, below the output folder.
 pub const SCRIPT: &str = "cuf/macros.awk";
@@ -21,6 +21,7 @@ struct Choice<'a> {
 struct Script<'a> {
     title: &'a str,
     choices: Vec<Choice<'a>>,
+    numbers: &'a [Numbers],
     asked: Vec<(&'a str, String)>,
     others: Vec<String>,
     guard: &'a str,
@@ -72,6 +73,7 @@ pub fn script(plan: &Plan, title: &str, natives: &[&[u8]]) -> Result<Option<Stri
     let script = Script {
         title,
         choices: choices.collect(),
+        numbers: &plan.numbers,
         asked,
         others,
         guard: guard.as_deref().unwrap_or_default(),

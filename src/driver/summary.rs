@@ -53,7 +53,7 @@ fn write_text(translation: &Translation, whole: Option<&Error>, out: &mut String
         1 => name.clone(),
         n => format!("{name} ({n} files)"),
     });
-    list(out, "modules from outside: ", "none", modules)?;
+    list(out, "external modules: ", "none", modules)?;
     branches(out, &report.skipped)?;
     refusals(out, &translation.diagnostics, whole)
 }
@@ -157,7 +157,7 @@ fn refusals(out: &mut String, diagnostics: &[Diagnostic], whole: Option<&Error>)
     } else {
         writeln!(
             out,
-            "\nwould not translate (`cuf2cu explain CODE` says more):"
+            "\ncannot be translated (run `cuf2cu explain CODE` for details):"
         )?;
     }
     for (code, all) in codes {

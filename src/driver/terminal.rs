@@ -109,16 +109,13 @@ pub fn warn(program: &str, kind: Kind, text: &str) {
         Kind::Tool => text.to_owned(),
         _ => format!("{program}: warning: {text}"),
     };
-    say(
-        Message::of(kind, Severity::Warning, text.to_owned(), None),
-        &plain,
-    );
+    say(Message::of(kind, Severity::Warning, text, None), &plain);
 }
 
 /// Tells why a command ends. Diagnostics have been shown.
 pub fn fail(program: &str, error: &Error) {
     if let Some(message) = error.message() {
-        let plain = format!("{program}: {}", message.message);
+        let plain = format!("{program}: {error}");
         say(message, &plain);
     }
 }

@@ -219,7 +219,7 @@ fn family_of(found: &Tool) -> Result<Family, Error> {
             Family::Gnu,
             version,
             MINIMUM_GFORTRAN,
-            "earlier ones change the bounds of pointers passed to C",
+            "earlier versions pass wrong pointer bounds to C",
         ),
         _ => {
             let line = found.version_line();
@@ -227,21 +227,21 @@ fn family_of(found: &Tool) -> Result<Family, Error> {
             let version = after.and_then(|(_, text)| first(text));
             let Some(version) = version else {
                 return Err(Error::Toolchain(format!(
-                    "{found} is neither gfortran nor LLVM flang, as it answers"
+                    "{found} is neither gfortran nor LLVM flang"
                 )));
             };
-            let why = "earlier ones describe arguments otherwise";
+            let why = "earlier versions describe arguments differently";
             (Family::Flang, version, MINIMUM_FLANG, why)
         }
     };
     if family == Family::Gnu && version == WRONG_GFORTRAN {
         return Err(Error::Toolchain(format!(
-            "{found} is version {version}, which gives C the value of an expression in the place of its address: use gfortran 12 to 15 (CUF2CU_FC=gfortran-15)"
+            "{found} is version {version}, which passes the value of an expression to C instead of its address\nhelp: use gfortran 12 to 15 (CUF2CU_FC=gfortran-15)"
         )));
     }
     match version < minimum {
         true => Err(Error::Toolchain(format!(
-            "{found} is version {version}: {minimum} or later is needed, for {why}"
+            "{found} is version {version}, but {minimum} or later is required ({why})"
         ))),
         false => Ok(family),
     }

@@ -15,7 +15,7 @@ pub fn remedies(messages: &str) -> String {
         };
         told.push(library.title);
         out += &format!(
-            "`{name}` is a function of {}, which is not linked: add `-cudalib={}` (the cpu target has the functions of docs/libraries.md)\n",
+            "`{name}` is a function of {}, which is not linked\nhelp: add `-cudalib={}` (the cpu target has the functions of docs/libraries.md)\n",
             library.title, library.option
         );
     }

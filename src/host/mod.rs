@@ -19,6 +19,7 @@ pub use context::flows::{Flows, Reached};
 pub use context::{Helpers, Purity, names};
 pub use dialect::modules;
 pub use launch::{direct, shims};
+pub use owner::types::Ownership;
 pub use written::net;
 pub use written::trail::Stretch;
 
@@ -77,6 +78,7 @@ pub struct Setting<'a> {
     pub reached: &'a Reached,
     /// Generated procedures that nothing calls: see [`Helpers`].
     pub needless: &'a BTreeSet<String>,
+    pub ownership: &'a Ownership,
     /// Types whose objects the runtime gets: see [`HostFile::divided`]. None: where files are compiled one by one, all types are that can be.
     pub divided: Option<&'a BTreeSet<TypeId>>,
     /// Private types that other units have to name: they are public in the host code. None: where files are compiled one by one, nothing
@@ -94,8 +96,8 @@ pub struct Setting<'a> {
     pub layouts: bool,
     /// Tell where its bytes come from.
     pub trails: bool,
-    /// Kernels other than these may be called by the interface of their launcher, see [`direct`]; None: no kernel is.
-    pub direct_but: Option<&'a BTreeSet<SymbolId>>,
+    /// Which kernels may be called by the interface of their launcher, see [`direct`]; None: no kernel is.
+    pub direct_but: Option<&'a direct::Barred>,
     /// What stands at a place of the text is in a conditional of the preprocessor.
     pub conditional: &'a (dyn Fn(u32) -> bool + Sync),
     /// Lines of the preprocessor stand between two offsets.
@@ -135,7 +137,7 @@ pub fn translate<'a>(
         device_file: format!("{stem}.cu"),
         signatures: launchers.launchers.iter().map(|l| (l.of, l)).collect(),
         accessors: &launchers.accessors,
-        owners: Owners::of(model),
+        owners: Owners::of(model, setting.ownership),
         shims: shims::module_name(stem, setting.around.doubtful),
         edits: EditList::default(),
         kernels_by_name: BTreeSet::new(),
@@ -174,7 +176,7 @@ pub fn translate<'a>(
         pass.finding(
             "CUF0901",
             span,
-            "the host code written for this statement would lose a change of it: this is an error of cuf2cu, please report it",
+            "internal error: generated host code for this statement would lose an update\nnote: this is a bug in cuf2cu; please report it",
         );
     }
     let unwrapped = pass.edits.apply_mapped(text, false);

@@ -1,11 +1,12 @@
 //! Messages: what the passes found, with its place in the user's file.
 
-use super::{Message, Parsed};
-use crate::ast;
+use super::{Change, Message, Parsed};
+use crate::ast::{self, Proposal};
 use crate::ir::validate::Violation;
 use crate::sema::Finding;
 use crate::sema::model::FileId;
 use crate::source::{self, Position, SourceError, SourceText};
+use crate::syntax::SyntaxError;
 
 /// Longest line that is shown with a message, bytes.
 const MAX_SHOWN_LINE: usize = 4_000;
@@ -17,17 +18,14 @@ pub fn place_of(f: &Finding) -> (FileId, u32, &'static str, u32, &str) {
 
 pub fn unreadable(file: usize, e: &SourceError) -> Message {
     let (code, text) = match e {
-        SourceError::Empty => (
-            "CUF0003",
-            "the file is empty: there is nothing to translate".to_owned(),
-        ),
+        SourceError::Empty => ("CUF0003", "source file is empty".to_owned()),
         SourceError::TooLarge => (
             "CUF0007",
-            "the file expands to more than 1 GiB of text".to_owned(),
+            "source file expands to more than 1 GiB of text".to_owned(),
         ),
         SourceError::Binary(at) => (
             "CUF0002",
-            format!("this is no text file: there is a zero byte at offset {at}"),
+            format!("not a text file: NUL byte at offset {at}"),
         ),
     };
     of_file(code, text, file)
@@ -39,31 +37,35 @@ fn of_file(code: &'static str, text: String, file: usize) -> Message {
         code,
         warning: false,
         text,
+        notes: Vec::new(),
+        help: None,
+        change: None,
         file,
         at: None,
         end_column: 0,
         end: None,
         source_line: String::new(),
-        help: None,
     }
 }
 
 pub fn problem(x: &source::Problem, file: usize) -> Message {
     Message {
-        code: x.code,
-        warning: false,
-        text: x.message.clone(),
-        file,
         at: Some(Position {
             file: x.file.clone(),
             line: x.line,
             column: 1,
         }),
         end_column: 1,
-        end: None,
         source_line: x.source_line.clone(),
-        help: None,
+        ..of_file(x.code, x.message.clone(), file)
     }
+}
+
+/// A syntax error.
+pub fn syntax(source: &SourceText, file: usize, e: &SyntaxError) -> Message {
+    let mut m = at(source, file, "CUF0101", e.span, e.message.clone());
+    m.change = e.proposal.as_ref().and_then(|p| change(source, p));
+    m
 }
 
 pub fn at(
@@ -87,16 +89,32 @@ pub fn at(
         .max(at.column);
     let end = end_below(source, &at, span);
     Message {
-        code,
-        warning: false,
-        text,
-        file,
         at: Some(at),
         end_column,
         end,
         source_line: shown.to_owned(),
-        help: None,
+        ..of_file(code, text, file)
     }
+}
+
+/// A proposed change, where it is; None unless the user's line has the text that is parsed (no macro, nothing put in).
+fn change(source: &SourceText, p: &Proposal) -> Option<Change> {
+    let parsed = source
+        .text
+        .get(p.span.start as usize..p.span.end as usize)?;
+    let at = source.position(p.span.start);
+    let line = source.line_text(p.span.start);
+    let start = at.column.checked_sub(1)? as usize;
+    let original = line.get(start..start + parsed.len())?;
+    let column = line.get(..start)?.chars().count() as u32 + 1;
+    let end = column + original.chars().count() as u32;
+    (original == parsed && !parsed.contains('\n')).then(|| Change {
+        columns: (column, end),
+        original: original.to_owned(),
+        text: p.text.clone(),
+        is_safe: p.is_safe,
+        at,
+    })
 }
 
 /// Line and column behind a span that ends on a later line of the file than it begins.
@@ -115,42 +133,29 @@ pub fn finding(f: &Finding, good: &[Parsed], index: &[usize]) -> Message {
     let k = f.file.0 as usize;
     let mut m = match good.get(k) {
         Some(p) => at(&p.source, index[k], f.code, f.span, f.message.clone()),
-        None => Message {
-            code: f.code,
-            warning: false,
-            text: f.message.clone(),
-            file: 0,
-            at: None,
-            end_column: 0,
-            end: None,
-            source_line: String::new(),
-            help: None,
-        },
+        None => of_file(f.code, f.message.clone(), 0),
     };
-    for (other, span, note) in &f.notes {
-        let Some(p) = good.get(other.0 as usize) else {
-            continue;
-        };
-        let at = p.source.position(span.start);
-        m.text += &format!("; {note} in line {}", at.line);
-        if m.at.as_ref().is_some_and(|here| here.file != at.file) {
-            m.text += &format!(" of {}", at.file.display());
-        }
-    }
     m.warning = f.warning;
-    let places = f.notes.iter().filter_map(|(file, span, what)| {
+    let place = |(file, span, what): &(FileId, ast::Span, String)| {
         let at = good.get(file.0 as usize)?.source.position(span.start);
-        Some(format!("{}:{}: {what}", at.file.display(), at.line))
-    });
-    let lines: Vec<String> = places.chain(f.help.clone()).collect();
-    m.help = (!lines.is_empty()).then(|| lines.join("\n"));
+        let here = m.at.as_ref().is_some_and(|here| here.file == at.file);
+        Some(match here {
+            true => format!("{what} in line {}", at.line),
+            false => format!("{what} in line {} of {}", at.line, at.file.display()),
+        })
+    };
+    let places: Vec<String> = f.notes.iter().filter_map(place).collect();
+    m.notes = places;
+    m.help.clone_from(&f.help);
+    let proposal = good.get(k).zip(f.proposal.as_ref());
+    m.change = proposal.and_then(|(p, x)| change(&p.source, x));
     m
 }
 
 /// A rule of the device IR that the device code of a file breaks.
 pub fn violation(v: &Violation, source: &SourceText, file: usize) -> Message {
     let text = format!(
-        "the device code made of this breaks a rule of the intermediate form ({}): this is an error of cuf2cu, please report it",
+        "internal error: invalid device IR generated for this code ({})\nnote: this is a bug in cuf2cu; please report it",
         v.what
     );
     match v.at {

@@ -10,6 +10,7 @@ mod made;
 mod messages;
 mod names;
 mod outline;
+mod parameterized;
 mod source_map;
 mod texts;
 
@@ -132,6 +133,7 @@ pub struct FileResult {
 pub struct Message {
     pub code: &'static str,
     pub warning: bool,
+    /// Headline, and what else its text says (`diag::parts`).
     pub text: String,
     /// Index of the file in the input.
     pub file: usize,
@@ -143,7 +145,23 @@ pub struct Message {
     pub end: Option<(u32, u32)>,
     /// Empty if it is too long to be shown.
     pub source_line: String,
+    /// Other places that matter.
+    pub notes: Vec<String>,
+    /// What to do.
     pub help: Option<String>,
+    /// A change of the source that does it.
+    pub change: Option<Change>,
+}
+
+/// A proposed change of the user's file.
+#[derive(Clone, Debug)]
+pub struct Change {
+    pub at: Position,
+    /// Columns in characters, the second one past the last.
+    pub columns: (u32, u32),
+    pub original: String,
+    pub text: String,
+    pub is_safe: bool,
 }
 
 /// Everything that came out.
@@ -343,11 +361,12 @@ fn stages(
         || device_side(&program, &model, &inputs, manner),
     );
     checks.extend(found);
-    let specifics = host::direct::specifics(&model);
+    let barred = host::direct::Barred::of(&model);
     let setting = host::Setting {
         impure: &BTreeSet::new(),
         reached: &host::Reached::default(),
         needless: &BTreeSet::new(),
+        ownership: &host::Ownership::default(),
         divided: None,
         exposed: None,
         separate: manner.separate,
@@ -357,7 +376,7 @@ fn stages(
         layouts: goal == Goal::Translate && manner.for_readers(),
         trails: goal == Goal::Translate && manner.source_map,
         // Other files may have it among the procedures of a generic.
-        direct_but: Some(&specifics).filter(|_| !manner.separate),
+        direct_but: Some(&barred).filter(|_| !manner.separate),
         conditional: &|_| false,
         interrupted: &|_, _| false,
         around: program.around(0),
@@ -458,9 +477,7 @@ fn read(
     for (i, p) in parsed.into_iter().enumerate() {
         match p {
             Ok(p) => {
-                let syntax = |e: &syntax::SyntaxError| {
-                    messages::at(&p.source, i, "CUF0101", e.span, e.message.clone())
-                };
+                let syntax = |e: &syntax::SyntaxError| messages::syntax(&p.source, i, e);
                 out.messages.extend(p.errors.iter().map(syntax));
                 let problems = p.source.problems.iter();
                 out.messages
@@ -477,6 +494,16 @@ fn read(
             }
         }
     }
+    let paths: Vec<String> = good
+        .iter()
+        .map(|p| p.source.path.display().to_string())
+        .collect();
+    let reading = parameterized::Reading {
+        paths: &paths,
+        dialect: manner.dialect,
+        separate: manner.separate,
+    };
+    parameterized::specialise(&mut good, reading);
     // In output that nobody reads, and of the preprocessor's result, there are no two branches.
     let branches = manner.goal == Goal::Translate && manner.for_readers();
     let cuda_macro = match branches {

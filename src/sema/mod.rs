@@ -52,17 +52,42 @@ pub struct Outside<'a> {
 pub struct Finding {
     /// `CUF02xx` for names and declarations, `CUF03xx` for the restrictions of CUDA Fortran.
     pub code: &'static str,
+    /// Headline, notes and help (`diag::parts`).
     pub message: String,
     pub file: FileId,
     /// Of the text parsed (`Input::text`).
     pub span: Span,
-    /// Other places that matter, with what they are: `the first declaration is`. The message ends with them and their lines.
+    /// Other places that matter, with what they are: `the first declaration is`. They become notes, with their lines.
     pub notes: Vec<(FileId, Span, String)>,
     /// What it is about; stated once all passes have reported, see [`state_facts`].
     pub facts: Facts,
     /// What to do about it.
     pub help: Option<String>,
+    /// A change of the source that does it.
+    pub proposal: Option<ast::Proposal>,
     pub warning: bool,
+}
+
+impl Finding {
+    /// An error.
+    pub fn new(
+        code: &'static str,
+        file: FileId,
+        span: Span,
+        message: impl Into<String>,
+    ) -> Finding {
+        Finding {
+            code,
+            message: message.into(),
+            file,
+            span,
+            notes: Vec::new(),
+            facts: Facts::default(),
+            help: None,
+            proposal: None,
+            warning: false,
+        }
+    }
 }
 
 /// Code of what is nested beyond a limit of the analysis.
@@ -71,18 +96,10 @@ const LIMIT: &str = "CUF0207";
 /// Expressions that no pass could type because of a limit. To be asked after all passes.
 pub fn beyond_limits(model: &Model) -> Vec<Finding> {
     let (depth, chain) = (expression::typer::MAX_DEPTH, expression::typer::MAX_CHAIN);
-    let finding = |(file, span)| Finding {
-        code: LIMIT,
-        message: format!(
-            "the expression is nested more than {depth} levels deep, or has more than {chain} operators in a row"
-        ),
-        file,
-        span,
-        notes: Vec::new(),
-        facts: Default::default(),
-        help: None,
-        warning: false,
-    };
+    let message = format!(
+        "expression is nested more than {depth} levels deep, or has more than {chain} operators in a row"
+    );
+    let finding = |(file, span)| Finding::new(LIMIT, file, span, message.as_str());
     model.beyond_limits().into_iter().map(finding).collect()
 }
 

@@ -33,6 +33,12 @@ pub(super) fn uses(items: &[Item]) -> BTreeMap<String, Asked> {
             match part {
                 Condition::Defined(name) => note(name, |a| a.defined = true),
                 Condition::True(name) => note(name, |a| a.truth = true),
+                Condition::Equals(name, value) => {
+                    note(name, |a| a.other = true);
+                    if let Some(asked) = out.get_mut(name) {
+                        asked.compared.insert(value.clone());
+                    }
+                }
                 Condition::Other(names) => {
                     names.iter().for_each(|n| note(n, |a| a.other = true));
                 }

@@ -14,6 +14,8 @@ pub enum Condition {
     Defined(String),
     /// `#if A`
     True(String),
+    /// `#if A == 4`, with the digits
+    Equals(String, String),
     Not(Box<Condition>),
     All(Vec<Condition>),
     Any(Vec<Condition>),
@@ -34,6 +36,8 @@ pub struct Asked {
     pub truth: bool,
     /// Its value is compared, or it is one of compilers'.
     pub other: bool,
+    /// The whole numbers that it is compared with.
+    pub compared: BTreeSet<String>,
     /// The program gives it a value, or takes it away.
     pub given: bool,
     /// Where the first condition is: the file and the line.
@@ -49,6 +53,7 @@ impl Asked {
             defined: self.defined | other.defined,
             truth: self.truth | other.truth,
             other: self.other | other.other,
+            compared: &self.compared | &other.compared,
             given: self.given | other.given,
             place: self.place.or_else(|| other.place.clone()),
         }
@@ -126,7 +131,7 @@ impl Condition {
         };
         match self {
             Condition::Constant(v) => Some(*v),
-            Condition::Defined(_) | Condition::True(_) => known(self),
+            Condition::Defined(_) | Condition::True(_) | Condition::Equals(..) => known(self),
             Condition::Not(c) => c.value(known).map(|v| !v),
             Condition::All(all) => several(all, false),
             Condition::Any(all) => several(all, true),
@@ -138,7 +143,10 @@ impl Condition {
     pub fn parts(&self) -> Vec<&Condition> {
         match self {
             Condition::Constant(_) => Vec::new(),
-            Condition::Defined(_) | Condition::True(_) | Condition::Other(_) => vec![self],
+            Condition::Defined(_)
+            | Condition::True(_)
+            | Condition::Equals(..)
+            | Condition::Other(_) => vec![self],
             Condition::Not(c) => c.parts(),
             Condition::All(all) | Condition::Any(all) => {
                 all.iter().flat_map(Condition::parts).collect()
@@ -207,7 +215,11 @@ fn one(rest: &mut &str) -> Option<Condition> {
     }
     let word = take_word(rest)?;
     if word != "defined" {
-        return Some(Condition::True(word));
+        return match compared(rest) {
+            Some((value, true)) => Some(Condition::Equals(word, value)),
+            Some((value, false)) => Some(Condition::Not(Box::new(Condition::Equals(word, value)))),
+            None => Some(Condition::True(word)),
+        };
     }
     *rest = rest.trim_start();
     let inner = rest.strip_prefix('(');
@@ -217,6 +229,30 @@ fn one(rest: &mut &str) -> Option<Condition> {
         *rest = rest.trim_start().strip_prefix(')')?;
     }
     Some(Condition::Defined(name))
+}
+
+/// `== 4` or `!= 4` with nothing of an expression behind it: the digits, and whether the value has to be that.
+fn compared(rest: &mut &str) -> Option<(String, bool)> {
+    let text = rest.trim_start();
+    let is_equal = text.starts_with("==");
+    let number = text.strip_prefix("==").or(text.strip_prefix("!="))?;
+    let number = number.trim_start();
+    let digits = number.len()
+        - number
+            .trim_start_matches(|c: char| c.is_ascii_digit())
+            .len();
+    let (value, after) = number.split_at(digits);
+    let next = after.trim_start();
+    let ends = ["", ")", "&&", "||"].iter().any(|e| match *e {
+        "" => next.is_empty(),
+        e => next.starts_with(e),
+    });
+    // Octal numbers have other digits.
+    let is_plain = value == "0" || digits > 0 && !value.starts_with('0');
+    (ends && is_plain).then(|| {
+        *rest = after;
+        (value.to_owned(), is_equal)
+    })
 }
 
 fn take_word(rest: &mut &str) -> Option<String> {
@@ -252,6 +288,8 @@ mod tests {
             ("#if (A) && !(B || 1)", Some(false), Some(false)),
             ("#if A == 2", None, None),
             ("#if A + 0", None, None),
+            ("#if A == 2 && B", None, None),
+            ("#if A == 2 + 1 || 1", None, None),
             ("#if 0", Some(false), Some(false)),
         ] {
             assert_eq!(

@@ -239,7 +239,7 @@ impl<'a> Preprocessor<'a> {
         let mut iter = lines.into_iter();
         while let Some(mut line) = iter.next() {
             if self.out.len() > MAX_LINES {
-                self.problem(&line, "CUF0007", "the preprocessed text is too long");
+                self.problem(&line, "CUF0007", "preprocessed source is too large");
                 return;
             }
             let mut directive_end = line.origin.line;
@@ -419,7 +419,7 @@ impl<'a> Preprocessor<'a> {
             .to_owned();
         self.includes += 1;
         if depth >= MAX_INCLUDE_DEPTH || self.includes > MAX_INCLUDES {
-            self.problem(line, "CUF0006", format!("'{name}' is included too deeply"));
+            self.problem(line, "CUF0006", format!("`{name}` is included too deeply"));
             return;
         }
         if let Some((path, bytes)) = find(&name, &line.origin.file.path, self.options, self.files) {
@@ -442,11 +442,7 @@ impl<'a> Preprocessor<'a> {
                 origin: line.origin.clone(),
             });
         } else {
-            self.problem(
-                line,
-                "CUF0005",
-                format!("include file '{name}' was not found"),
-            );
+            self.problem(line, "CUF0005", format!("include file `{name}` not found"));
         }
     }
 

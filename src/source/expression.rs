@@ -46,7 +46,7 @@ pub(super) fn evaluate(
     if p.rest.is_empty() {
         Ok((v, p.lenient))
     } else {
-        Err(format!("'{}' is not understood", p.rest))
+        Err(format!("`{}` is not understood", p.rest))
     }
 }
 
@@ -128,7 +128,7 @@ impl Parser<'_> {
         self.rest = self
             .rest
             .strip_prefix(':')
-            .ok_or("':' is missing after '?'")?;
+            .ok_or("`:` is missing after `?`")?;
         let no = self.part(condition.is_true(), Self::conditional)?;
         self.depth -= 1;
         let chosen = if condition.is_true() { yes } else { no };
@@ -157,7 +157,7 @@ impl Parser<'_> {
         loop {
             self.skip();
             if self.rest.starts_with("++") || self.rest.starts_with("--") {
-                return Err(format!("'{}' is not understood", self.rest));
+                return Err(format!("`{}` is not understood", self.rest));
             }
             // The longest one that stands here, even if it does not bind: `&&` is no `&`.
             let here = OPERATORS.iter().find(|(o, _)| self.rest.starts_with(o));
@@ -192,7 +192,7 @@ impl Parser<'_> {
                 return Err("nested too deeply".to_owned());
             }
             if matches!(c, '-' | '+') && self.rest.starts_with(c) {
-                return Err(format!("'{c}{c}' is no operator here"));
+                return Err(format!("`{c}{c}` is not an operator here"));
             }
             let v = self.unary()?;
             self.depth -= 1;
@@ -215,10 +215,10 @@ impl Parser<'_> {
         }
         let word = self.word();
         if word.is_empty() {
-            return Err(format!("'{c}' is not understood"));
+            return Err(format!("`{c}` is not understood"));
         }
         if c.is_ascii_digit() {
-            return integer(word).ok_or_else(|| format!("'{word}' is no integer"));
+            return integer(word).ok_or_else(|| format!("`{word}` is not an integer"));
         }
         if word == "defined" {
             return self.defined();
@@ -253,7 +253,7 @@ impl Parser<'_> {
         self.skip();
         let (name, after) = self.rest.split_at(word_end(self.rest));
         if name.is_empty() || name.starts_with(|c: char| c.is_ascii_digit()) {
-            return Err("'defined' asks for a name".to_owned());
+            return Err("`defined` requires a macro name".to_owned());
         }
         self.rest = after;
         if rest.is_some() {

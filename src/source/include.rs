@@ -59,7 +59,7 @@ impl Expansion<'_> {
             };
             self.includes += 1;
             if depth >= MAX_DEPTH || self.includes > MAX_INCLUDES || self.out.len() > MAX_LINES {
-                let message = format!("'{name}' is included too deeply");
+                let message = format!("`{name}` is included too deeply");
                 self.problems.push(Problem::new(&line, "CUF0006", message));
                 return;
             }
@@ -74,7 +74,7 @@ impl Expansion<'_> {
                 }
                 None if is_foreign_header(name) => self.out.push(line),
                 None => {
-                    let message = format!("include file '{name}' was not found");
+                    let message = format!("include file `{name}` not found");
                     self.problems.push(Problem::new(&line, "CUF0005", message));
                     self.out.push(line);
                 }

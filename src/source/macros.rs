@@ -126,7 +126,7 @@ impl Macros {
         };
         let close = list
             .find(')')
-            .ok_or_else(|| format!("the parameters of {name} are not closed"))?;
+            .ok_or_else(|| format!("parameter list of macro `{name}` is not closed"))?;
         let mut parameters: Vec<String> = list[..close]
             .split(',')
             .map(|p| p.trim().to_owned())
@@ -148,7 +148,7 @@ impl Macros {
             .iter()
             .find(|p| p.is_empty() || word_end(p) != p.len())
         {
-            return Err(format!("'{p}' is no parameter of {name}"));
+            return Err(format!("`{p}` is not a parameter of macro `{name}`"));
         }
         self.insert(
             name,

@@ -9,7 +9,9 @@ use crate::ast::*;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SyntaxError {
     pub span: Span,
+    /// Headline, notes and help (`diag::parts`).
     pub message: String,
+    pub proposal: Option<Proposal>,
 }
 
 /// Nesting of expressions and constructs beyond which the tree is not built (no real program comes near it; the stack of
@@ -145,7 +147,7 @@ impl<'t> Builder<'t> {
         let shown: String = first_line(self.slice(span)).chars().take(40).collect();
         self.error(
             span,
-            format!("syntax error: '{shown}' is not a CUF directive"),
+            format!("syntax error: `{shown}` is not a CUF directive"),
         );
     }
 }
@@ -154,6 +156,7 @@ pub(super) fn error(span: Span, message: impl Into<String>) -> SyntaxError {
     SyntaxError {
         span,
         message: message.into(),
+        proposal: None,
     }
 }
 

@@ -21,7 +21,7 @@ impl Builder<'_> {
             if stmt.kind() == "if_statement" {
                 self.error(
                     Self::span(*stmt),
-                    "the statement of an IF statement cannot be an IF (Fortran 2018 11.1.8.4)",
+                    "action of an `if` statement cannot be another `if` statement\nnote: Fortran 2018, 11.1.8.4\nhelp: write `if (...) then`, the statement, and `end if`",
                 );
                 return StmtKind::Other;
             }

@@ -219,7 +219,7 @@ impl Builder<'_> {
             && let Some(e) = entities.iter().find(|e| e.len.is_some())
         {
             let name = e.name.span;
-            self.error(name, format!("syntax error: a length stands behind '{}', which is no character variable: give the kind in a declaration of its own", self.slice(name)));
+            self.error(name, format!("syntax error: length after `{}`, which is not a character variable\nhelp: give the kind in the type, such as `real(8)`, in a declaration of its own", self.slice(name)));
         }
         DeclKind::Type(Box::new(TypeDecl {
             spec,
@@ -473,33 +473,43 @@ impl Builder<'_> {
     }
 }
 
+/// The attributes of entities.
+pub(super) const ATTRIBUTES: [&str; 29] = [
+    "allocatable",
+    "asynchronous",
+    "bind",
+    "codimension",
+    "contiguous",
+    "dimension",
+    "external",
+    "intent",
+    "intrinsic",
+    "kind",
+    "len",
+    "optional",
+    "parameter",
+    "pointer",
+    "private",
+    "protected",
+    "public",
+    "save",
+    "target",
+    "value",
+    "volatile",
+    "device",
+    "constant",
+    "shared",
+    "managed",
+    "pinned",
+    "texture",
+    "unified",
+    "grid_constant",
+];
+
 /// The word is an attribute of entities.
 pub(super) fn is_attribute(word: &str) -> bool {
-    const WORDS: [&str; 21] = [
-        "allocatable",
-        "asynchronous",
-        "bind",
-        "codimension",
-        "contiguous",
-        "dimension",
-        "external",
-        "intent",
-        "intrinsic",
-        "kind",
-        "len",
-        "optional",
-        "parameter",
-        "pointer",
-        "private",
-        "protected",
-        "public",
-        "save",
-        "target",
-        "value",
-        "volatile",
-    ];
     let word = word.to_ascii_lowercase();
-    WORDS.contains(&word.as_str()) || cuda_attr(&word).is_some()
+    ATTRIBUTES.contains(&word.as_str()) || cuda_attr(&word).is_some()
 }
 
 fn cuda_attr(word: &str) -> Option<CudaAttr> {

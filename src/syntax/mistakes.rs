@@ -1,9 +1,10 @@
 //! Syntax errors, said so that the place and the cause can be found; comments, which stand anywhere.
 
 use super::builder::{Builder, first_line};
-use super::decl::is_attribute;
+use super::decl::{ATTRIBUTES, is_attribute};
 use super::tree::{Node, Tree};
 use crate::ast::*;
+use crate::suggest::nearest;
 
 impl Builder<'_> {
     /// Comments in order, and a report of every error node (outermost only).
@@ -38,7 +39,7 @@ impl Builder<'_> {
                         .get(..5)
                         .is_some_and(|t| t.eq_ignore_ascii_case("!$cuf"))
                 {
-                    self.error(span, "a CUF directive cannot stand here");
+                    self.error(span, "a CUF directive cannot appear here");
                 }
                 descend = false;
             } else if matches!(
@@ -56,7 +57,7 @@ impl Builder<'_> {
                 if !word.starts_with(|c: char| c.is_ascii_digit()) {
                     self.error(
                         span,
-                        "a preprocessor line in a file that is not preprocessed (option --cpp)",
+                        "preprocessor line in a file that is not preprocessed\nhelp: pass `--cpp`",
                     );
                 }
                 descend = false;
@@ -74,7 +75,7 @@ impl Builder<'_> {
             } else if node.is_missing() {
                 let message = match node.kind() {
                     ";" => "syntax error: the statement should end here".to_owned(),
-                    what => format!("syntax error: '{what}' is missing here"),
+                    what => format!("syntax error: `{what}` is missing here"),
                 };
                 self.error(Self::span(node), message);
             }
@@ -135,21 +136,23 @@ impl Builder<'_> {
         let message = if shown.is_empty() {
             "syntax error".to_owned()
         } else if is_end {
-            format!("syntax error: '{shown}' does not close the construct that is open here")
+            format!("syntax error: `{shown}` does not close the construct that is open here")
         } else if at == span && opens_unit(&shown) && self.slice(span).lines().count() > 3 {
-            format!("syntax error in the unit '{shown}', or its END statement is missing")
+            format!("syntax error in the unit `{shown}`, or its `end` statement is missing")
         } else if let Some(word) = reduce_clause(&shown) {
             format!(
-                "syntax error at '{shown}': {word} takes +, *, max, min, iand, ior, ieor, .and., .or., .eqv. or .neqv. and, after a colon, variables"
+                "syntax error at `{shown}`\nnote: `{word}` requires `+`, `*`, `max`, `min`, `iand`, `ior`, `ieor`, `.and.`, `.or.`, `.eqv.`, or `.neqv.`, a colon, and variables"
             )
         } else if let Some(word) = not_an_attribute(line, &shown) {
-            let more = match line.contains("::") {
-                true => "",
-                false => ": the names of variables follow the type without a comma, or after '::'",
+            let near = nearest(word, ATTRIBUTES);
+            let more = match (near, line.contains("::")) {
+                (Some(near), true) => format!("\nhelp: did you mean `{near}`?"),
+                (None, true) => String::new(),
+                (_, false) => "\nhelp: write the names of variables after the type without a comma, or after `::`".to_owned(),
             };
-            format!("syntax error: '{word}' is no attribute{more}")
+            format!("syntax error: `{word}` is not an attribute{more}")
         } else {
-            format!("syntax error at '{shown}'")
+            format!("syntax error at `{shown}`")
         };
         self.error(
             Span {

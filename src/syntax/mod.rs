@@ -7,6 +7,7 @@ mod decl;
 mod definition;
 mod directive;
 mod expr;
+mod habits;
 mod io;
 mod keywords;
 mod mistakes;
@@ -54,7 +55,7 @@ fn parse_by(text: &str, size: usize) -> (File, Vec<SyntaxError>) {
     let Some(tree) = Tree::parse(&masked, Place::default()) else {
         return (
             File::default(),
-            vec![error(Span::default(), "the file could not be parsed")],
+            vec![error(Span::default(), "file could not be parsed")],
         );
     };
     let mut builder = Builder::new(parsed, Builder::unit);
@@ -65,7 +66,7 @@ fn parse_by(text: &str, size: usize) -> (File, Vec<SyntaxError>) {
             units,
             comments: exact(comments),
         },
-        builder.errors,
+        habits::explained(parsed, builder.errors),
     )
 }
 

@@ -33,7 +33,10 @@ impl Builder<'_> {
         let class = self.lower(node).starts_with("class");
         if Self::first(node, "unlimited_polymorphic").is_some() {
             return if class {
-                TypeSpecKind::Class { name: None }
+                TypeSpecKind::Class {
+                    name: None,
+                    params: Vec::new(),
+                }
             } else {
                 TypeSpecKind::AssumedType
             };
@@ -46,13 +49,16 @@ impl Builder<'_> {
             return self.intrinsic_parts(&text, node.child_by_field_name("kind"));
         }
         let name = self.name(name);
-        if class {
-            return TypeSpecKind::Class { name: Some(name) };
-        }
         let params = node
             .child_by_field_name("kind")
             .map(|k| self.args(k))
             .unwrap_or_default();
+        if class {
+            return TypeSpecKind::Class {
+                name: Some(name),
+                params,
+            };
+        }
         TypeSpecKind::Derived { name, params }
     }
 

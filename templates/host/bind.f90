@@ -14,5 +14,11 @@ recursive subroutine {@ name @}() bind(C, name='')
 {%- if !d.lower.is_empty() %}
   {@ d.name @}({@ d.lower @}) => {@ d.name @}
 {%- endif %}
+{%- if !d.described.is_empty() %}
+  block
+    type({@ d.described @}), save, target :: cuf_default
+    call cuf_describe(cuf_loc({@ d.name @}), cuf_loc(cuf_default), storage_size(cuf_default)/8_8, {@ d.count @}_8)
+  end block
+{%- endif %}
 {%- endfor %}
 end subroutine {@ name @}

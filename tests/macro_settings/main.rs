@@ -126,17 +126,13 @@ fn macro_settings(words: &[String]) -> Result<ExitCode, String> {
         vec![findings]
     };
     let progress = |done: usize, sum: &Vec<Result<Vec<Finding>, String>>| {
-        if count > 200 && done.is_multiple_of(50) {
-            let failed = sum
-                .iter()
-                .flatten()
-                .flatten()
-                .filter(|f| f.verdict.is_failure())
-                .count();
+        if count > 50 && done.is_multiple_of(10) {
             println!(
-                "{done} of {count} projects after {:.0} s, {failed} settings failed",
+                "{done} of {count} projects after {:.0} s:",
                 start.elapsed().as_secs_f64()
             );
+            let all: Vec<Finding> = sum.iter().flatten().flatten().cloned().collect();
+            report(&all, false);
         }
     };
     let results = parallel(

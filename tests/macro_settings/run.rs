@@ -252,7 +252,7 @@ impl Runner {
         &self,
         case: &Case,
         build: &Build,
-        choices: Option<Vec<(String, bool)>>,
+        choices: Option<Vec<Offered>>,
         reference: &str,
         folder: &Path,
     ) -> std::io::Result<(Verdict, String)> {
@@ -306,13 +306,10 @@ impl Runner {
 
     fn cmake(
         &self,
-        choices: &[(String, bool)],
+        choices: &[Offered],
         folder: &Path,
     ) -> std::io::Result<Result<PathBuf, String>> {
-        let options: Vec<String> = choices
-            .iter()
-            .map(|(name, on)| format!("-DCUF_WITH_{name}={}", if *on { "ON" } else { "OFF" }))
-            .collect();
+        let options: Vec<&str> = choices.iter().map(|c| &*c.option).collect();
         let launcher = format!("{};{}", self.own.display(), launcher::ARGUMENT);
         let made = shell(
             &format!(
@@ -352,21 +349,51 @@ fn program(made: RunResult, folder: &Path, name: &str) -> Result<PathBuf, String
     }
 }
 
+/// A choice of the CMakeLists.txt with one of its values.
+pub struct Offered {
+    /// For cmake.
+    option: String,
+    /// What it means for the preprocessor.
+    meaning: String,
+}
+
 /// The choices that CMakeLists.txt offers, each with one of its values.
-fn offered(folder: &Path, seed: u64) -> Vec<(String, bool)> {
+fn offered(folder: &Path, seed: u64) -> Vec<Offered> {
     let text = fs::read_to_string(folder.join("out/CMakeLists.txt")).unwrap_or_default();
-    let names = text.lines().filter_map(|l| {
-        let rest = l.trim().strip_prefix("option(CUF_WITH_")?;
-        rest.split([' ', ')']).next().map(str::to_owned)
-    });
-    names
-        .enumerate()
-        .map(|(k, n)| (n, (seed >> k) & 1 == 1))
-        .collect()
+    let mut all = Vec::new();
+    for (at, line) in text.lines().enumerate() {
+        let line = line.trim();
+        let bits = seed >> (all.len() % 16);
+        if let Some(rest) = line.strip_prefix("option(CUF_WITH_") {
+            let name = rest.split([' ', ')']).next().unwrap_or_default();
+            let on = bits & 1 == 1;
+            let definition = text.lines().skip(at).find_map(|l| {
+                let word = l.trim().strip_prefix("list(APPEND choices ")?;
+                word.strip_suffix(')')
+            });
+            let definition = definition.unwrap_or_default().trim_matches('"').to_owned();
+            all.push(Offered {
+                option: format!("-DCUF_WITH_{name}={}", if on { "ON" } else { "OFF" }),
+                meaning: if on { definition } else { format!("-U{name}") },
+            });
+        } else if let Some(rest) = line.strip_prefix("set_property(CACHE CUF_WITH_") {
+            let (name, values) = rest.split_once(" PROPERTY STRINGS ").unwrap_or((rest, ""));
+            let values: Vec<&str> = values.trim_end_matches(')').split(' ').collect();
+            let value = values[bits as usize % values.len()].trim_matches('"');
+            all.push(Offered {
+                option: format!("-DCUF_WITH_{name}={value}"),
+                meaning: match value {
+                    "" => String::new(),
+                    value => format!("-D{name}={value}"),
+                },
+            });
+        }
+    }
+    all
 }
 
 /// The macros of each file.
-fn macros_of(case: &Case, build: &Build, choices: Option<&[(String, bool)]>) -> Vec<String> {
+fn macros_of(case: &Case, build: &Build, choices: Option<&[Offered]>) -> Vec<String> {
     let all = match build {
         Build::Files(texts) => return texts.clone(),
         Build::Plain => case.translation.clone(),
@@ -374,8 +401,7 @@ fn macros_of(case: &Case, build: &Build, choices: Option<&[(String, bool)]>) -> 
         Build::Flags(text) => format!("{} {text}", case.translation),
         Build::CMake(_) => {
             let words = choices.unwrap_or_default().iter();
-            let words = words.map(|(name, on)| format!(" -{}{name}", if *on { "D" } else { "U" }));
-            words.fold(case.translation.clone(), |sum, word| sum + &word)
+            words.fold(case.translation.clone(), |sum, c| sum + " " + &c.meaning)
         }
     };
     vec![all; case.project.sources(Side::Plain).len()]

@@ -247,8 +247,7 @@ impl Generator {
         let extensible = self.r.chance(70);
         let parent = (0..t).rev().find(|p| {
             let p = &self.types[*p];
-            // A parent without device data of an extension with some: TYPE(*) does not take the procedures that it gets.
-            extensible && p.extensible && p.plain == plain
+            extensible && p.extensible
         });
         let parent = parent.filter(|_| self.r.chance(50));
         let name = format!("ty{}_{t}", self.seed);

@@ -67,7 +67,13 @@ pub fn translate_with<'a>(
             .iter()
             .filter(|d| d.severity == Severity::Error);
         return Err(errors
-            .map(|d| (d.file.clone(), d.line, format!("{}: {}", d.code, d.message)))
+            .map(|d| {
+                (
+                    d.file.clone(),
+                    d.line,
+                    format!("{}: {}", d.code, d.whole_text()),
+                )
+            })
             .collect());
     }
     driver::package(&translation, &inputs).map_err(failed)

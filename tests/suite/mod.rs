@@ -371,7 +371,7 @@ impl Program {
             d.severity == cuf2cu::diag::Severity::Error
                 && d.line == line
                 && d.file.file_name() == self.main.file_name()
-                && said(&d.message)
+                && said(&d.whole_text())
         };
         if translation.diagnostics.iter().any(hit) {
             return Outcome::Passed;

@@ -3,7 +3,7 @@
 use super::{Code, Echo, Group, Level, Work};
 
 pub(super) static CODES: &[Code] = &[
-    Code::new("CUF0430", "procedure without body")
+    Code::new("CUF0430", "device procedure has no body")
         .work(Work::Supply)
         .text(
             "Device code needs the text of a procedure that it calls: give the file that holds it.",
@@ -80,7 +80,7 @@ pub(super) static CODES: &[Code] = &[
  end module
 ",
         ),
-    Code::new("CUF0433", "data of a thread passed to a kernel")
+    Code::new("CUF0433", "thread-private or shared data passed to a child kernel")
         .work(Work::Procedure)
         .text(
             "A kernel launched by device code runs later and elsewhere: it cannot reach local variables, value dummies and shared data of the thread that
@@ -103,7 +103,7 @@ launched it. Pass scalars by value, and arrays in device memory.",
  end module
 ",
         ),
-    Code::new("CUF0434", "value of a Cray pointer")
+    Code::new("CUF0434", "unsupported value for a Cray pointer in device code")
         .work(Work::Procedure)
         .echo(Echo::OfProcedure)
         .text(
@@ -126,7 +126,7 @@ launched it. Pass scalars by value, and arrays in device memory.",
  end module
 ",
         ),
-    Code::new("CUF0435", "submatrices of wmma")
+    Code::new("CUF0435", "invalid use of a WMMA submatrix")
         .work(Work::Procedure)
         .text(
             "`wmmaLoadMatrix`, `wmmaMatMul` and `wmmaStoreMatrix` take submatrices of one shape, data of the submatrix's kind, and a constant storage order. The elements
@@ -148,13 +148,12 @@ launched it. Pass scalars by value, and arrays in device memory.",
  end module
 ",
         ),
-    Code::new("CUF0436", "section with gaps for a procedure that synchronises")
+    Code::new("CUF0436", "non-contiguous section passed to a procedure that synchronizes")
         .work(Work::Lines)
         .rule(Group::DeviceCode, "3.6.4", "No copies of sections for procedures in which threads meet (D121)")
         .text(
-            "An explicit-shape or assumed-size dummy wants its elements side by side, for which the section would be copied to the call and back. Where the procedure
-can reach a barrier, a fence, an atomic or a warp operation, the copy would not show what other threads write, and copying it back would undo that.
-Declare the dummy with assumed shape (`a(:)`), which takes the section as it is. Where only the run shows that there are gaps, the program stops.",
+            "The dummy argument needs contiguous elements, so the section would be copied in and out. If the procedure can synchronize, that copy would hide writes
+by other threads and then overwrite them. Declare the dummy as assumed-shape (`a(:)`).",
         )
         .example(
             "
@@ -175,7 +174,7 @@ Declare the dummy with assumed shape (`a(:)`), which takes the section as it is.
  end module
 ",
         ),
-    Code::new("CUF0441", "output of a structure")
+    Code::new("CUF0441", "structure cannot be printed in device code")
         .work(Work::Lines)
         .text(
             "Output in device code takes structures that are variables and have no pointers, element by element. Name the components.",
@@ -218,7 +217,7 @@ Declare the dummy with assumed shape (`a(:)`), which takes the section as it is.
  end module
 ",
         ),
-    Code::new("CUF0444", "loop variable that is no integer")
+    Code::new("CUF0444", "loop variable is neither integer nor real")
         .work(Work::Line)
         .rule(Group::CufLoops, "2.11.2", "Integer loop variables")
         .text(
@@ -240,10 +239,10 @@ Declare the dummy with assumed shape (`a(:)`), which takes the section as it is.
  end program
 ",
         ),
-    Code::new("CUF0445", "cycle without a loop to cycle")
+    Code::new("CUF0445", "`cycle` has no enclosing loop it can cycle")
         .work(Work::Lines)
         .text(
-            "Or of a mapped loop of a CUF kernel that is not the innermost.",
+            "`cycle` must be inside a loop. Of the mapped loops of a CUF directive, it can cycle only the innermost.",
         )
         .example(
             "
@@ -261,7 +260,7 @@ Declare the dummy with assumed shape (`a(:)`), which takes the section as it is.
  end program
 ",
         ),
-    Code::new("CUF0446", "select type and select rank in device code")
+    Code::new("CUF0446", "`select type` and `select rank` in device code")
         .work(Work::Procedure)
         .text(
             "The dynamic type or rank of device data is not known there. Write a procedure for each type or rank.",
@@ -312,7 +311,7 @@ Declare the dummy with assumed shape (`a(:)`), which takes the section as it is.
  end program
 ",
         ),
-    Code::new("CUF0452", "component changed by every iteration")
+    Code::new("CUF0452", "component modified by every iteration")
         .work(Work::Lines)
         .text(
             "Use an array, or a scalar with a reduction.",
@@ -361,7 +360,7 @@ Declare the dummy with assumed shape (`a(:)`), which takes the section as it is.
  end program
 ",
         ),
-    Code::new("CUF0454", "object cannot be passed to the loop's kernel")
+    Code::new("CUF0454", "object cannot be captured by the CUF loop")
         .work(Work::Lines)
         .text(
             "Assign it to a variable before the loop.",
@@ -413,7 +412,7 @@ Declare the dummy with assumed shape (`a(:)`), which takes the section as it is.
  end program
 ",
         ),
-    Code::new("CUF0456", "optional value of a kernel")
+    Code::new("CUF0456", "`optional` and `value` on one kernel dummy argument")
         .work(Work::Lines)
         .text(
             "What is absent has no value that a launch could pass: drop `value`, or pass a flag beside it.",
@@ -433,14 +432,13 @@ Declare the dummy with assumed shape (`a(:)`), which takes the section as it is.
  end module
 ",
         ),
-    Code::new("CUF0457", "data that all iterations of a CUF loop change")
+    Code::new("CUF0457", "data race between iterations of a CUF loop")
         .work(Work::Look)
         .level(Level::Warning)
         .rule(Group::CufLoops, "2.11.2", "Iterations run at the same time: accumulators in device memory that they share (a warning)")
         .text(
-            "In `me(k) = me(k) + a(i, k)` with a loop over `i` that is mapped, every iteration reads and writes the same element, and they run at the same time: most of
-the changes are lost. Use `atomicadd(me(k), a(i, k))`, accumulate in a scalar of the host (a reduction), or map the loop over `k` and run the one over `i`
-inside it. Only a warning: subscripts that depend on the index in any way, and statements that an index has to be asked for, are not looked into.",
+            "Every iteration reads and writes the same element concurrently, so updates are lost. Use `atomicadd`, a scalar reduction, or map the loop whose index
+selects the element. cuf2cu checks only simple subscripts.",
         )
         .example(
             "
@@ -478,7 +476,7 @@ threads of the host to share out. Take the directive away, or let each thread la
  end program
 ",
         ),
-    Code::new("CUF0459", "host object whose memory gfortran describes wrongly")
+    Code::new("CUF0459", "host object whose memory gfortran describes incorrectly")
         .work(Work::Lines)
         .rule(Group::Transfers, "3.4", "Host objects that gfortran describes wrongly to C, where no copy of them can be held")
         .text(

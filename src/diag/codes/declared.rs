@@ -3,7 +3,7 @@
 use super::{Code, Echo, Group, Level, Spoils, Work};
 
 pub(super) static CODES: &[Code] = &[
-    Code::new("CUF0301", "kernel that is a function")
+    Code::new("CUF0301", "kernel is a function")
         .work(Work::Lines)
         .rule(Group::Subprograms, "2.5.2, 3.1.2", "A kernel is a subroutine")
         .text(
@@ -23,7 +23,7 @@ pub(super) static CODES: &[Code] = &[
  end module
 ",
         ),
-    Code::new("CUF0302", "internal kernel")
+    Code::new("CUF0302", "kernel or device procedure is an internal procedure")
         .work(Work::Procedure)
         .rule(Group::Subprograms, "2.5.6, 3.1.4", "Device subprograms are not contained in others")
         .text(
@@ -61,7 +61,7 @@ pub(super) static CODES: &[Code] = &[
  end module
 ",
         ),
-    Code::new("CUF0304", "attributes do not go together")
+    Code::new("CUF0304", "conflicting attributes on a kernel")
         .work(Work::Line)
         .rule(Group::Subprograms, "2.5.6", "A kernel has neither the device nor the host attribute")
         .text(
@@ -79,7 +79,7 @@ pub(super) static CODES: &[Code] = &[
  end module
 ",
         ),
-    Code::new("CUF0305", "unknown attribute of a subprogram")
+    Code::new("CUF0305", "unknown attribute of a procedure")
         .work(Work::Line)
         .rule(Group::Subprograms, "3.1", "The attributes are host, device, global, grid_global")
         .text(
@@ -97,7 +97,7 @@ pub(super) static CODES: &[Code] = &[
  end module
 ",
         ),
-    Code::new("CUF0306", "subprogram inside a device subprogram")
+    Code::new("CUF0306", "procedure inside a device procedure")
         .work(Work::Procedure)
         .rule(Group::Subprograms, "2.5.6, 3.1.4", "Device subprograms contain no others")
         .spoils(Spoils::Procedure)
@@ -146,7 +146,7 @@ pub(super) static CODES: &[Code] = &[
  end module
 ",
         ),
-    Code::new("CUF0308", "launch qualifier with wrong arguments")
+    Code::new("CUF0308", "invalid arguments of `launch_bounds` or `cluster_dims`")
         .work(Work::Line)
         .rule(Group::Subprograms, "3.1.2", "launch_bounds and cluster_dims take constants, and stand on kernels")
         .text(
@@ -187,7 +187,7 @@ pub(super) static CODES: &[Code] = &[
  end module
 ",
         ),
-    Code::new("CUF0310", "two memory attributes")
+    Code::new("CUF0310", "conflicting memory attributes")
         .work(Work::Line)
         .rule(Group::Variables, "2.6, 3.2", "One memory attribute a variable")
         .text(
@@ -201,7 +201,7 @@ pub(super) static CODES: &[Code] = &[
  end program
 ",
         ),
-    Code::new("CUF0311", "shared data outside of device code")
+    Code::new("CUF0311", "`shared` variable outside device code")
         .work(Work::Line)
         .rule(Group::Variables, "2.6, 3.2.6", "Shared data belongs to device subprograms")
         .text(
@@ -215,7 +215,7 @@ pub(super) static CODES: &[Code] = &[
  end program
 ",
         ),
-    Code::new("CUF0312", "shared data with another attribute")
+    Code::new("CUF0312", "`shared` variable with a conflicting attribute")
         .work(Work::Line)
         .rule(Group::Variables, "3.2.6", "Shared data is no pointer, target or allocatable")
         .text(
@@ -284,7 +284,7 @@ pub(super) static CODES: &[Code] = &[
  end program
 ",
         ),
-    Code::new("CUF0316", "constant data outside of a module")
+    Code::new("CUF0316", "`constant` variable outside a module")
         .work(Work::Lines)
         .rule(Group::Variables, "2.6, 3.2.5", "Constant data is declared in modules")
         .echo(Echo::OfPlace)
@@ -303,7 +303,7 @@ pub(super) static CODES: &[Code] = &[
  end module
 ",
         ),
-    Code::new("CUF0317", "constant data cannot be allocatable")
+    Code::new("CUF0317", "`constant` variable is allocatable, a pointer, or a target")
         .work(Work::Lines)
         .rule(Group::Variables, "3.2.5", "Constant data is no pointer, target or allocatable")
         .text(
@@ -317,7 +317,7 @@ pub(super) static CODES: &[Code] = &[
  end module
 ",
         ),
-    Code::new("CUF0318", "pinned data must be allocatable")
+    Code::new("CUF0318", "`pinned` variable is not allocatable")
         .work(Work::Line)
         .rule(Group::Variables, "2.6, 3.2.4", "Pinned data is allocatable")
         .text(
@@ -345,7 +345,7 @@ pub(super) static CODES: &[Code] = &[
  end module
 ",
         ),
-    Code::new("CUF0320", "saved device variable")
+    Code::new("CUF0320", "local device variable with the `save` attribute")
         .work(Work::Lines)
         .rule(Group::Variables, "3.2.1, 3.2.2, 3.3.1", "No SAVE for local device and managed data that is not allocatable")
         .text(
@@ -363,14 +363,14 @@ pub(super) static CODES: &[Code] = &[
  end module
 ",
         ),
-    Code::new("CUF0321", "initialised local of a device subprogram")
+    Code::new("CUF0321", "initialized local variable in a device procedure")
         .work(Work::Line)
         .rule(Group::Variables, "2.5.6, 2.6, 3.2.6", "No initial values, by DATA or in the declaration, of locals that a device subprogram changes, nor of shared data")
         .spoils(Spoils::Procedure)
         .echo(Echo::OfProcedure)
         .text(
-            "An initial value implies save, which threads cannot have. A local that nothing changes, initialised in its declaration or by DATA, is taken for the constant that it is, as in nvfortran; to
-others assign the value in a statement.",
+            "An initial value implies `save`, and a thread cannot save a variable between calls. Assign the value in a statement instead.
+If nothing modifies the variable, cuf2cu treats it as a named constant, as nvfortran does.",
         )
         .example(
             "
@@ -388,7 +388,7 @@ others assign the value in a statement.",
  end module
 ",
         ),
-    Code::new("CUF0322", "save in a device subprogram")
+    Code::new("CUF0322", "`save` in a device procedure")
         .work(Work::Line)
         .rule(Group::Subprograms, "2.5.6", "No SAVE in device subprograms")
         .spoils(Spoils::Procedure)
@@ -435,7 +435,7 @@ others assign the value in a statement.",
  end module
 ",
         ),
-    Code::new("CUF0324", "initialised device variable of a subprogram")
+    Code::new("CUF0324", "initialized local device variable")
         .work(Work::Line)
         .rule(Group::Variables, "3.2.1", "No initial value for local device data")
         .text(
@@ -455,7 +455,7 @@ declaration, not in a DATA statement.",
  end module
 ",
         ),
-    Code::new("CUF0325", "bounds of constant data")
+    Code::new("CUF0325", "`constant` array has non-constant bounds")
         .work(Work::Line)
         .rule(Group::Variables, "3.2.5", "Constant arrays have fixed size")
         .text(
@@ -470,7 +470,7 @@ declaration, not in a DATA statement.",
  end module
 ",
         ),
-    Code::new("CUF0326", "component with a memory attribute")
+    Code::new("CUF0326", "invalid memory attribute on a derived-type component")
         .work(Work::Lines)
         .rule(Group::Variables, "3.2.1, 3.2.2, 3.2.5, 3.2.6", "Components with a memory attribute are allocatable or pointers; never constant or shared")
         .text(
@@ -486,7 +486,7 @@ declaration, not in a DATA statement.",
  end module
 ",
         ),
-    Code::new("CUF0327", "texture that is not a pointer")
+    Code::new("CUF0327", "texture variable is not a pointer")
         .work(Work::Line)
         .rule(Group::Variables, "3.2.7", "Textures are pointers")
         .text(

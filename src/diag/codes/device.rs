@@ -41,7 +41,7 @@ pub(super) static CODES: &[Code] = &[
  end module
 ",
         ),
-    Code::new("CUF0332", "ENTRY in device code")
+    Code::new("CUF0332", "`entry` in device code")
         .work(Work::Procedure)
         .rule(Group::DeviceCode, "3.6.6", "No ENTRY")
         .text(
@@ -91,8 +91,8 @@ pub(super) static CODES: &[Code] = &[
         .work(Work::Lines)
         .rule(Group::Variables, "3.2.5, 3.2.7", "Device code does not change constant data; nobody changes data through a texture")
         .text(
-            "Device code reads constant data, the host assigns it. Nobody assigns through a texture: assign to the array that it is associated with.
-Neither can be passed to a procedure of device code that changes its dummy.",
+            "Device code can read constant data but not modify it; the host assigns it. A texture is read-only everywhere: assign to the array it is associated
+with. Neither can be passed to a dummy argument that is modified.",
         )
         .example(
             "
@@ -107,7 +107,7 @@ Neither can be passed to a procedure of device code that changes its dummy.",
  end module
 ",
         ),
-    Code::new("CUF0335", "assignment to an intent(in) dummy or protected data")
+    Code::new("CUF0335", "assignment to an `intent(in)` dummy argument or protected data")
         .work(Work::Lines)
         .rule(Group::DeviceCode, "", "INTENT(IN) dummies are not changed")
         .text(
@@ -170,7 +170,7 @@ Neither can be passed to a procedure of device code that changes its dummy.",
  end module
 ",
         ),
-    Code::new("CUF0338", "intrinsic subroutine not available on the device")
+    Code::new("CUF0338", "intrinsic subroutine is not available in device code")
         .work(Work::Lines)
         .rule(Group::DeviceCode, "3.6.6", "Intrinsic subroutines of 3.6.3 only (and those of D8)")
         .text(
@@ -208,7 +208,7 @@ Neither can be passed to a procedure of device code that changes its dummy.",
  end module
 ",
         ),
-    Code::new("CUF0340", "atomic operation on a local variable")
+    Code::new("CUF0340", "atomic operation on a thread-private variable")
         .work(Work::Lines)
         .rule(Group::DeviceCode, "3.6.5", "Atomic operations on device or shared data")
         .text(
@@ -254,7 +254,7 @@ Neither can be passed to a procedure of device code that changes its dummy.",
  end program
 ",
         ),
-    Code::new("CUF0342", "execution configuration for something that is no kernel")
+    Code::new("CUF0342", "execution configuration on a procedure that is not a kernel")
         .work(Work::Line)
         .rule(Group::Launches, "3.5", "Only kernels are launched")
         .text(
@@ -276,11 +276,11 @@ Neither can be passed to a procedure of device code that changes its dummy.",
  end program
 ",
         ),
-    Code::new("CUF0343", "wrong number of arguments")
+    Code::new("CUF0343", "wrong number of kernel arguments")
         .work(Work::Line)
         .rule(Group::Launches, "3.5", "The number of arguments")
         .text(
-            "The launch and the kernel do not agree.",
+            "The launch passes more or fewer arguments than the kernel declares.",
         )
         .example(
             "
@@ -300,7 +300,7 @@ Neither can be passed to a procedure of device code that changes its dummy.",
  end program
 ",
         ),
-    Code::new("CUF0344", "kernel without explicit interface")
+    Code::new("CUF0344", "kernel has no explicit interface")
         .work(Work::Lines)
         .rule(Group::Launches, "3.5", "The kernel has an explicit interface")
         .text(
@@ -323,7 +323,7 @@ Neither can be passed to a procedure of device code that changes its dummy.",
  end subroutine
 ",
         ),
-    Code::new("CUF0345", "execution configuration incomplete")
+    Code::new("CUF0345", "invalid execution configuration")
         .work(Work::Line)
         .rule(Group::Launches, "2.11.2, 3.5", "Grid and block are there, nothing unknown is; for CUF loops, too")
         .text(
@@ -347,7 +347,7 @@ Neither can be passed to a procedure of device code that changes its dummy.",
  end program
 ",
         ),
-    Code::new("CUF0346", "type of an execution configuration value")
+    Code::new("CUF0346", "execution configuration value has the wrong type")
         .work(Work::Line)
         .rule(Group::Launches, "2.11.2, 3.5", "Integers (or dim3 for grid and block); only the grid may be `*`, but in CUF loops")
         .text(
@@ -371,7 +371,7 @@ Neither can be passed to a procedure of device code that changes its dummy.",
  end program
 ",
         ),
-    Code::new("CUF0347", "launch bounds that no block can have")
+    Code::new("CUF0347", "`launch_bounds` exceeds the maximum block size")
         .work(Work::Lines)
         .rule(Group::Launches, "2.7, 3.1.2", "A block has at most 1024 threads, so launch_bounds allows no more")
         .text("The first argument of `launch_bounds` is the largest number of threads per block that the kernel will be launched with: 1 to 1024.")
@@ -387,7 +387,7 @@ Neither can be passed to a procedure of device code that changes its dummy.",
  end module
 ",
         ),
-    Code::new("CUF0348", "a cluster that no GPU can have")
+    Code::new("CUF0348", "`cluster_dims` exceeds the maximum cluster size")
         .work(Work::Lines)
         .rule(Group::Launches, "3.1.2", "A cluster has 1 to 16 blocks, so cluster_dims asks for no more")
         .text("The arguments of `cluster_dims` are the blocks of a cluster in x, y and z: each at least 1, and 16 together at most, which only some GPUs have; 8 is what every GPU with clusters has.")

@@ -54,7 +54,7 @@ dummy arguments, or in `value`, the kernel computes with wrong values. `cuf2cu f
  end program
 ",
         ),
-    Code::new("CUF0465", "host code that Fortran compilers refuse")
+    Code::new("CUF0465", "host code that Fortran compilers reject")
         .work(Work::Line)
         .text(
             "nvfortran accepts this, and the Fortran compiler of the generated code does not: statements of a specification part in another order than the standard's
@@ -73,7 +73,7 @@ components in common blocks, faults of `format` statements, `size=` and `get=` o
  end program
 ",
         ),
-    Code::new("CUF0466", "private type that the host code has to name")
+    Code::new("CUF0466", "private type that the generated host code must name")
         .work(Work::Line)
         .text(
             "The host code of transfers and initial values declares variables of the type. A private type of a module is made public for that, unless another entity of
@@ -114,7 +114,7 @@ the program has its name, or files are compiled one by one (`cuf2cu fc`).",
  end program
 ",
         ),
-    Code::new("CUF0468", "logical value as an integer")
+    Code::new("CUF0468", "logical value used as an integer")
         .work(Work::Look)
         .level(Level::Warning)
         .text(
@@ -130,7 +130,7 @@ the program has its name, or files are compiled one by one (`cuf2cu fc`).",
  end subroutine
 ",
         ),
-    Code::new("CUF0470", "intent(in) dummy that is changed by a call")
+    Code::new("CUF0470", "`intent(in)` dummy argument that a call modifies")
         .work(Work::Look)
         .level(Level::Warning)
         .rule(Group::DeviceCode, "3.6.5", "An atomic or a procedure that is called may change a dummy with intent(in), with a warning")
@@ -152,7 +152,7 @@ argument (a section with gaps for an array of explicit shape), the change is los
  end module
 ",
         ),
-    Code::new("CUF0471", "value of device data with the type class(*)")
+    Code::new("CUF0471", "device data of type `class(*)` used as a value")
         .work(Work::Lines)
         .rule(Group::Transfers, "3.4", "Device data with the type class(*) is asked for its shape and passed on; its value has a type in SELECT TYPE alone")
         .text(
@@ -174,7 +174,7 @@ with such dummies and to the runtime API, and uses it by its type in SELECT TYPE
  end module
 ",
         ),
-    Code::new("CUF0473", "procedure of a library as an argument or a target")
+    Code::new("CUF0473", "library procedure as an argument or a target")
         .work(Work::Lines)
         .text(
             "Most names of the libraries' modules stand for several procedures, which differ by the types, ranks and memory of their arguments, and pass
@@ -233,7 +233,7 @@ procedure that calls the library's, and give that.",
  end program
 ",
         ),
-    Code::new("CUF0481", "private scalar of a CUF loop that the host reads")
+    Code::new("CUF0481", "private scalar of a CUF loop is read by the host")
         .work(Work::Look)
         .level(Level::Warning)
         .rule(Group::CufLoops, "2.11.2", "Private scalars are undefined after the loop (a warning where the host reads one)")
@@ -279,7 +279,7 @@ procedure that calls the library's, and give that.",
  end program
 ",
         ),
-    Code::new("CUF0483", "variable of a reduction that the loop uses otherwise")
+    Code::new("CUF0483", "reduction variable with another use in the loop")
         .work(Work::Lines)
         .text(
             "Until the loop ends, each thread has a part of the result only. What an iteration makes of it depends on the threads. To number the elements that an iteration keeps, use an atomic function on a device scalar.",
@@ -329,17 +329,17 @@ procedure that calls the library's, and give that.",
 cooperative groups, clusters, or a library such as Thrust, CUB or cuBLAS. The C++ compiler reports it at its line, if the preprocessor keeps the line:
 code for the device alone can be inside `#ifdef __CUDA_ARCH__`, which the cpu target does not define. The target cuda has no such limits.",
         ),
-    Code::new("CUF0901", "error of cuf2cu")
+    Code::new("CUF0901", "internal error: generated host code accesses device data")
         .work(Work::Fault)
         .echo(Echo::OfFile)
         .text(
-            "The host code written is read once more before it is put into a file. There device data would be touched by the host, which no rule of the language
-asks for: no file is written. Please report the statement; written in another way (with a variable between) it may pass.",
+            "cuf2cu re-parses the host code it generates and found an access to device data. This is a bug in cuf2cu, not in your program. No file was written.
+Please report it; assigning the value to a variable first may avoid it.",
         ),
-    Code::new("CUF0902", "error of cuf2cu in device code")
+    Code::new("CUF0902", "internal error: invalid device IR")
         .work(Work::Fault)
         .text(
-            "The device code that was made of a file is looked at before it is written: all types are known, all names are declared once and before they are used, and the
-launchers are those that the host calls. Here a rule does not hold, which no program can be the reason of: no file is written. Please report the program.",
+            "cuf2cu checks the device code it generates before writing it; that check failed. This is a bug in cuf2cu, not in your program. No file was written.
+Please report it with the program.",
         ),
 ];

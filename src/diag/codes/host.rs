@@ -3,7 +3,7 @@
 use super::{Code, Echo, Group, Level, Work};
 
 pub(super) static CODES: &[Code] = &[
-    Code::new("CUF0349", "allocatable or pointer component of a structure in device memory")
+    Code::new("CUF0349", "host access to an allocatable or pointer component in device memory")
         .work(Work::Design)
         .text(
             "Where such a component lies is written in the structure itself, which host code cannot read or change in device memory: it cannot allocate
@@ -21,7 +21,7 @@ the component, nor copy its data. Make the structure managed or host data; devic
  end program
 ",
         ),
-    Code::new("CUF0350", "unknown specifier")
+    Code::new("CUF0350", "unknown specifier in `allocate` or `deallocate`")
         .work(Work::Line)
         .rule(Group::Transfers, "3.3", "Specifiers of ALLOCATE and DEALLOCATE")
         .text(
@@ -77,7 +77,7 @@ the component, nor copy its data. Make the structure managed or host data; devic
  end module
 ",
         ),
-    Code::new("CUF0353", "name of device code used on the host")
+    Code::new("CUF0353", "device-only name used in host code")
         .work(Work::Lines)
         .rule(Group::DeviceCode, "3.6.1", "threadIdx and the like stand in device code only")
         .text(
@@ -94,7 +94,7 @@ the component, nor copy its data. Make the structure managed or host data; devic
  end program
 ",
         ),
-    Code::new("CUF0354", "procedure available on the device only")
+    Code::new("CUF0354", "device-only procedure called from host code")
         .work(Work::Lines)
         .rule(Group::DeviceCode, "3.6.4", "Barriers and the like are for device code")
         .text(
@@ -189,7 +189,7 @@ the component, nor copy its data. Make the structure managed or host data; devic
  end program
 ",
         ),
-    Code::new("CUF0359", "sides of a transfer that do not fit")
+    Code::new("CUF0359", "incompatible operands of a transfer")
         .work(Work::Line)
         .rule(Group::Transfers, "3.4.1", "Both sides have the same extents and convertible types")
         .text(
@@ -279,7 +279,7 @@ the component, nor copy its data. Make the structure managed or host data; devic
  end program
 ",
         ),
-    Code::new("CUF0363", "type of an argument")
+    Code::new("CUF0363", "argument has the wrong type")
         .work(Work::Line)
         .rule(Group::Launches, "3.5", "Type and kind of arguments")
         .text(
@@ -303,7 +303,7 @@ the component, nor copy its data. Make the structure managed or host data; devic
  end program
 ",
         ),
-    Code::new("CUF0364", "rank of an argument")
+    Code::new("CUF0364", "argument has the wrong rank")
         .work(Work::Line)
         .rule(Group::Launches, "3.5", "Rank of arguments")
         .text(
@@ -326,7 +326,7 @@ the component, nor copy its data. Make the structure managed or host data; devic
  end program
 ",
         ),
-    Code::new("CUF0365", "device data passed to a host dummy")
+    Code::new("CUF0365", "device data passed to a host dummy argument")
         .work(Work::Lines)
         .level(Level::Either)
         .rule(Group::Variables, "3.2.1", "Device actuals need device dummies")
@@ -350,7 +350,7 @@ the component, nor copy its data. Make the structure managed or host data; devic
  end program
 ",
         ),
-    Code::new("CUF0366", "host data passed to a device dummy")
+    Code::new("CUF0366", "host data passed to a device dummy argument")
         .work(Work::Lines)
         .rule(Group::Variables, "3.2.1", "Host actuals do not go to device dummies")
         .text(
@@ -390,7 +390,7 @@ the component, nor copy its data. Make the structure managed or host data; devic
  end program
 ",
         ),
-    Code::new("CUF0368", "variable cannot hold a stream")
+    Code::new("CUF0368", "variable cannot hold a stream handle")
         .work(Work::Lines)
         .rule(Group::Runtime, "4", "Streams are integers of cuda_stream_kind")
         .text(
@@ -407,7 +407,7 @@ the component, nor copy its data. Make the structure managed or host data; devic
  end program
 ",
         ),
-    Code::new("CUF0369", "reference that fits no library procedure")
+    Code::new("CUF0369", "no library procedure matches this reference")
         .work(Work::Lines)
         .rule(Group::Runtime, "3.9.5", "Procedures of CUDA's libraries, and the number, type, kind and rank of their arguments")
         .text(

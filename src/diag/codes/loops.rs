@@ -3,7 +3,7 @@
 use super::{Code, Group, Level, Work};
 
 pub(super) static CODES: &[Code] = &[
-    Code::new("CUF0370", "number of loops")
+    Code::new("CUF0370", "invalid loop count in a CUF directive")
         .work(Work::Line)
         .rule(Group::CufLoops, "2.11.2", "n is a positive constant")
         .text(
@@ -68,7 +68,7 @@ change (`im = i - 1`); nothing may stand between their ends.",
  end program
 ",
         ),
-    Code::new("CUF0373", "bounds depend on an outer loop")
+    Code::new("CUF0373", "bounds of a mapped loop depend on an outer mapped loop")
         .work(Work::Procedure)
         .rule(Group::CufLoops, "2.11.2", "Invariant bounds")
         .text(
@@ -111,7 +111,7 @@ change (`im = i - 1`); nothing may stand between their ends.",
  end program
 ",
         ),
-    Code::new("CUF0375", "exit out of a CUF loop")
+    Code::new("CUF0375", "`exit` out of a CUF loop")
         .work(Work::Procedure)
         .rule(Group::CufLoops, "2.11.2", "No EXIT out of mapped loops")
         .text(
@@ -132,7 +132,7 @@ change (`im = i - 1`); nothing may stand between their ends.",
  end program
 ",
         ),
-    Code::new("CUF0376", "goto out of a CUF loop")
+    Code::new("CUF0376", "`go to` out of a CUF loop")
         .work(Work::Procedure)
         .rule(Group::CufLoops, "2.11.2", "No GOTO out of mapped loops")
         .text(
@@ -154,7 +154,7 @@ change (`im = i - 1`); nothing may stand between their ends.",
  end program
 ",
         ),
-    Code::new("CUF0377", "return or stop in a CUF loop")
+    Code::new("CUF0377", "`return` or `stop` in a CUF loop")
         .work(Work::Lines)
         .rule(Group::CufLoops, "2.11.2", "No RETURN or STOP (D34)")
         .text(
@@ -174,7 +174,7 @@ change (`im = i - 1`); nothing may stand between their ends.",
  end program
 ",
         ),
-    Code::new("CUF0378", "input, output or allocation in a CUF loop")
+    Code::new("CUF0378", "input, output, or allocation in a CUF loop")
         .work(Work::Lines)
         .rule(Group::CufLoops, "2.11.2", "No input, output, allocation")
         .text(

@@ -3,7 +3,7 @@
 use super::{Code, Echo, Group, Level, Work};
 
 pub(super) static CODES: &[Code] = &[
-    Code::new("CUF0382", "section of device data that would be gathered on the host")
+    Code::new("CUF0382", "device array section would have to be gathered on the host")
         .work(Work::Lines)
         .rule(Group::Transfers, "3.4", "No copy of sections with gaps or vector subscripts for arguments where no statement can hold it (D95)")
         .text(
@@ -29,12 +29,12 @@ on the left side of assignments the statement indexes a copy of the array on the
  end program
 ",
         ),
-    Code::new("CUF0383", "allocation or association that belongs to the host")
+    Code::new("CUF0383", "allocation or pointer association that only host code can perform")
         .work(Work::Lines)
         .echo(Echo::OfDeclaration)
         .text(
-            "Device code allocates, frees and associates its own allocatables and pointers, and pointer components of its own structures. Module data, dummies
-of kernels and allocatable components are the host's: allocate there and pass the array.",
+            "Device code can allocate, free, and associate only its own allocatables and pointers, including pointer components of its own structures. Allocate
+module data, kernel arguments, and allocatable components in host code and pass the array.",
         )
         .example(
             "
@@ -48,7 +48,7 @@ of kernels and allocatable components are the host's: allocate there and pass th
  end module
 ",
         ),
-    Code::new("CUF0384", "procedure as an argument")
+    Code::new("CUF0384", "invalid procedure argument in device code")
         .work(Work::Procedure)
         .text(
             "The actual must be the name of a device procedure; a kernel cannot have a procedure dummy.",
@@ -75,7 +75,7 @@ of kernels and allocatable components are the host's: allocate there and pass th
  end module
 ",
         ),
-    Code::new("CUF0385", "no specific procedure for these memories")
+    Code::new("CUF0385", "no specific procedure matches these memory attributes")
         .work(Work::Lines)
         .rule(Group::Variables, "3.2.3, D23", "Generic resolution: there is a procedure for these memories")
         .text(
@@ -102,7 +102,7 @@ dummies no device data.",
  end program
 ",
         ),
-    Code::new("CUF0386", "generic reference with two candidates")
+    Code::new("CUF0386", "ambiguous generic reference")
         .work(Work::Line)
         .rule(Group::Variables, "3.2.3, D23", "Generic resolution: no two procedures are equally near")
         .text(
@@ -135,7 +135,7 @@ dummies no device data.",
  end program
 ",
         ),
-    Code::new("CUF0387", "dummy of a kernel")
+    Code::new("CUF0387", "invalid dummy argument of a kernel")
         .work(Work::Lines)
         .rule(Group::Variables, "3.2.8", "Dummies of kernels are device data or scalars by value")
         .text(
@@ -154,7 +154,7 @@ dummies no device data.",
  end module
 ",
         ),
-    Code::new("CUF0388", "bounds of a shared array")
+    Code::new("CUF0388", "bounds of a shared array are not known at launch")
         .work(Work::Lines)
         .rule(Group::Variables, "3.2.6", "Bounds of automatic shared arrays")
         .text(
@@ -176,7 +176,7 @@ dummies no device data.",
  end module
 ",
         ),
-    Code::new("CUF0389", "allocation of something that is not allocatable")
+    Code::new("CUF0389", "`allocate` object is neither allocatable nor a pointer")
         .work(Work::Line)
         .rule(Group::Transfers, "3.3", "Objects of ALLOCATE are allocatable")
         .text(
@@ -191,7 +191,7 @@ dummies no device data.",
  end program
 ",
         ),
-    Code::new("CUF0390", "pointer and target in different memories")
+    Code::new("CUF0390", "pointer and target are in different memory spaces")
         .work(Work::Lines)
         .rule(Group::Variables, "2.12.4", "Pointers point to data of their own memory")
         .text(
@@ -207,7 +207,7 @@ dummies no device data.",
  end program
 ",
         ),
-    Code::new("CUF0391", "bound in device memory")
+    Code::new("CUF0391", "bound is read from device memory")
         .work(Work::Lines)
         .rule(Group::CufLoops, "2.11.2", "No bounds from device arrays")
         .text(
@@ -230,7 +230,7 @@ first statement. Copy the value to a host variable.",
  end program
 ",
         ),
-    Code::new("CUF0392", "device data where the host stores a value")
+    Code::new("CUF0392", "host statement stores into device memory")
         .work(Work::Lines)
         .rule(Group::Transfers, "3.3, 3.4", "The host stores no status, count or text into device data")
         .text(
@@ -246,7 +246,7 @@ first statement. Copy the value to a host variable.",
  end program
 ",
         ),
-    Code::new("CUF0393", "value for a dummy that is changed")
+    Code::new("CUF0393", "expression passed to a dummy argument that is modified")
         .work(Work::Line)
         .level(Level::Either)
         .text(
@@ -268,7 +268,7 @@ first statement. Copy the value to a host variable.",
  end module
 ",
         ),
-    Code::new("CUF0394", "device data in WHERE, FORALL or DO CONCURRENT")
+    Code::new("CUF0394", "device data in `where`, `forall`, or `do concurrent`")
         .work(Work::Lines)
         .rule(Group::Transfers, "3.4", "No device data in FORALL, DO CONCURRENT (D95)")
         .text(
@@ -289,7 +289,7 @@ copy the data to a host array before. A WHERE may read device data.",
  end program
 ",
         ),
-    Code::new("CUF0395", "ENTRY in a procedure with device data of its own")
+    Code::new("CUF0395", "`entry` in a procedure with local device data")
         .work(Work::Procedure)
         .text(
             "The data is allocated where the procedure is entered, and whoever goes on from the statements above the ENTRY has it already. Move the ENTRY
@@ -318,7 +318,7 @@ before the first executable statement, or write separate procedures.",
  end module
 ",
         ),
-    Code::new("CUF0396", "memory attribute of the host in device code")
+    Code::new("CUF0396", "host-only memory attribute in device code")
         .work(Work::Line)
         .rule(Group::Variables, "3.2, 3.2.2, 3.2.3", "Device subprograms declare no managed, unified, pinned or texture data")
         .text(
@@ -340,7 +340,7 @@ managed and unified dummies.",
  end module
 ",
         ),
-    Code::new("CUF0397", "target without the target attribute")
+    Code::new("CUF0397", "pointer target lacks the `target` attribute")
         .work(Work::Line)
         .rule(Group::Variables, "2.12.3, 3.2.7", "Their targets have the target attribute")
         .text(
@@ -356,7 +356,7 @@ managed and unified dummies.",
  end program
 ",
         ),
-    Code::new("CUF0398", "constant data and other dummies")
+    Code::new("CUF0398", "`constant` attribute differs between actual and dummy argument")
         .work(Work::Lines)
         .level(Level::Either)
         .rule(Group::Variables, "3.2.5", "Constant data goes to constant dummies, which take no other")
@@ -383,13 +383,13 @@ managed and unified dummies.",
  end program
 ",
         ),
-    Code::new("CUF0399", "a launch that always fails")
+    Code::new("CUF0399", "launch can never succeed")
         .work(Work::Look)
         .level(Level::Warning)
         .rule(Group::Launches, "2.7, 3.5", "Grid and block are at least 1 in each dimension, and a block has at most 1024 threads (a warning)")
         .text(
-            "The constants of the execution configuration are ones that no device takes: the kernel does not run, and `cudaGetLastError` says so
-(an invalid configuration). Only a warning, since a program may ask for that error on purpose.",
+            "No device accepts these constants: the kernel does not run, and `cudaGetLastError` returns `cudaErrorInvalidConfiguration`. This is a warning because
+a program may provoke the error deliberately.",
         )
         .example(
             "

@@ -3,7 +3,7 @@
 use super::{Code, Echo, Group, Level, Work};
 
 pub(super) static CODES: &[Code] = &[
-    Code::new("CUF0201", "no type")
+    Code::new("CUF0201", "name has no type")
         .work(Work::Line)
         .echo(Echo::OfPlace)
         .text(
@@ -23,7 +23,7 @@ pub(super) static CODES: &[Code] = &[
  end module
 ",
         ),
-    Code::new("CUF0202", "declared twice")
+    Code::new("CUF0202", "name declared twice in one scope")
         .work(Work::Line)
         .text(
             "One scope declares the same name twice.",
@@ -73,7 +73,7 @@ uses it: gfortran may find it compiled elsewhere. What such a module declares is
  end module
 ",
         ),
-    Code::new("CUF0205", "circular use")
+    Code::new("CUF0205", "circular `use` of modules")
         .work(Work::Procedure)
         .text(
             "Modules may not use themselves, directly or through others.",
@@ -88,7 +88,7 @@ uses it: gfortran may find it compiled elsewhere. What such a module declares is
  end module
 ",
         ),
-    Code::new("CUF0206", "module procedure without interface")
+    Code::new("CUF0206", "`module procedure` has no interface in an ancestor module")
         .work(Work::Lines)
         .text(
             "A `module procedure` in a submodule needs its interface in an ancestor.",
@@ -108,7 +108,7 @@ uses it: gfortran may find it compiled elsewhere. What such a module declares is
  end submodule
 ",
         ),
-    Code::new("CUF0207", "nested too deeply")
+    Code::new("CUF0207", "expression or construct is nested too deeply")
         .work(Work::Lines)
         .text(
             "An expression of more than 150 levels or 2000 operators in a row, or constructs of more than 200 levels, are not analysed. Split them.",
@@ -126,7 +126,7 @@ uses it: gfortran may find it compiled elsewhere. What such a module declares is
  end program
 ",
         ),
-    Code::new("CUF0208", "type that does not fit")
+    Code::new("CUF0208", "incompatible type")
         .work(Work::Line)
         .rule(Group::Standard, "9.5.3, 10.1.5, 10.2.1.2, 11.1.8", "Types of an assignment and of operands; conditions are logical scalars, subscripts integers")
         .text(
@@ -146,7 +146,7 @@ reports the like.",
  end module
 ",
         ),
-    Code::new("CUF0209", "rank that does not fit")
+    Code::new("CUF0209", "incompatible rank")
         .work(Work::Line)
         .rule(Group::Standard, "9.5.3, 10.2.1.2", "Ranks; as many subscripts as dimensions")
         .text(
@@ -165,7 +165,7 @@ reports the like.",
  end module
 ",
         ),
-    Code::new("CUF0210", "arguments that do not fit")
+    Code::new("CUF0210", "arguments do not match the procedure")
         .work(Work::Line)
         .rule(Group::Standard, "15.5", "Arguments")
         .text(
@@ -187,7 +187,7 @@ reports the like.",
  end module
 ",
         ),
-    Code::new("CUF0211", "label that is not there")
+    Code::new("CUF0211", "branch to an undefined label")
         .work(Work::Line)
         .rule(Group::Standard, "11.2.2", "Labels of GO TO")
         .text(
@@ -208,7 +208,7 @@ reports the like.",
  end module
 ",
         ),
-    Code::new("CUF0212", "DO variable changed in its loop")
+    Code::new("CUF0212", "`do` variable modified inside its loop")
         .work(Work::Lines)
         .rule(Group::Standard, "11.1.7.4", "DO variables are not changed")
         .text(
@@ -254,7 +254,7 @@ reports the like.",
  end module
 ",
         ),
-    Code::new("CUF0214", "bounds of an array")
+    Code::new("CUF0214", "invalid array bounds")
         .work(Work::Line)
         .rule(Group::Standard, "8.5.8", "Arrays have bounds, or are allocatable or pointers; those of a main program constant ones (device data, too)")
         .text(
@@ -275,7 +275,7 @@ reports the like.",
  end module
 ",
         ),
-    Code::new("CUF0215", "integer as a condition")
+    Code::new("CUF0215", "integer used as a logical condition")
         .work(Work::Look)
         .level(Level::Warning)
         .text(
@@ -290,7 +290,7 @@ reports the like.",
  end subroutine
 ",
         ),
-    Code::new("CUF0216", "shape in an interface body")
+    Code::new("CUF0216", "interface body and definition disagree about an array dummy argument")
         .work(Work::Look)
         .level(Level::Warning)
         .text(

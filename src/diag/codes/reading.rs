@@ -3,12 +3,12 @@
 use super::{Code, Level, Work};
 
 pub(super) static CODES: &[Code] = &[
-    Code::new("CUF0002", "not a text file")
+    Code::new("CUF0002", "file is not text")
         .work(Work::Supply)
         .text(
             "The file holds a zero byte. Check that it is source and not an object or an archive.",
         ),
-    Code::new("CUF0003", "nothing to translate")
+    Code::new("CUF0003", "source file is empty or expands to too much text")
         .work(Work::Supply)
         .level(Level::Either)
         .text(
@@ -20,7 +20,7 @@ pub(super) static CODES: &[Code] = &[
 +end program
 ",
         ),
-    Code::new("CUF0004", "preprocessor conditionals do not match")
+    Code::new("CUF0004", "unbalanced preprocessor conditionals")
         .work(Work::Line)
         .text(
             "An `#else`, `#elif` or `#endif` stands without its `#if`, or an `#if` is never closed.",
@@ -56,7 +56,7 @@ pub(super) static CODES: &[Code] = &[
 +end program
 ",
         ),
-    Code::new("CUF0007", "the text is too long")
+    Code::new("CUF0007", "preprocessed source is too large")
         .work(Work::Procedure)
         .text(
             "Macros or include files expand to an unreasonable size.",

@@ -9,7 +9,7 @@ pub(super) static CODES: &[Code] = &[
         .spoils(Spoils::Declaration)
         .echo(Echo::OfDeclaration)
         .text(
-            "See the message for the type.",
+            "The message names the type. Device data cannot have a deferred length or type `class(*)`.",
         )
         .example(
             "
@@ -19,7 +19,7 @@ pub(super) static CODES: &[Code] = &[
  end module
 ",
         ),
-    Code::new("CUF0405", "dummy not supported in device code")
+    Code::new("CUF0405", "dummy argument not supported in device code")
         .work(Work::Lines)
         .spoils(Spoils::Declaration)
         .text(
@@ -42,7 +42,7 @@ pub(super) static CODES: &[Code] = &[
  end program
 ",
         ),
-    Code::new("CUF0408", "call that dispatches at run time in device code")
+    Code::new("CUF0408", "dynamic dispatch in device code")
         .work(Work::Design)
         .text(
             "The dynamic type of device data is not known. Call the procedure of the type by its name.",
@@ -76,11 +76,11 @@ pub(super) static CODES: &[Code] = &[
  end module
 ",
         ),
-    Code::new("CUF0409", "value not known in device code")
+    Code::new("CUF0409", "value is not available in device code")
         .work(Work::Lines)
         .text(
-            "The value or the place is not known where device code needs it: a constant whose value only the host compiler can tell (docs/decisions.md, 750 to 752), or
-a name that stands for nothing here. Write the value, or compute it on the host and pass it.",
+            "cuf2cu needs this value at compile time and cannot evaluate it, or the name has no meaning here. Write the literal value, or compute it on the host
+and pass it as an argument.",
         )
         .example(
             "
@@ -95,7 +95,7 @@ a name that stands for nothing here. Write the value, or compute it on the host 
  end module
 ",
         ),
-    Code::new("CUF0410", "data not supported in device code")
+    Code::new("CUF0410", "data object is not supported in device code")
         .work(Work::Procedure)
         .spoils(Spoils::Declaration)
         .echo(Echo::OfProcedure)
@@ -143,7 +143,7 @@ host data. In an EQUIVALENCE stand local variables of constant size, each at a m
  end module
 ",
         ),
-    Code::new("CUF0413", "operands not supported")
+    Code::new("CUF0413", "operation is not supported for these operand types in device code")
         .work(Work::Lines)
         .rule(Group::Standard, "10.1.5", "Operands that have an order")
         .text(
@@ -185,7 +185,7 @@ host data. In an EQUIVALENCE stand local variables of constant size, each at a m
  end module
 ",
         ),
-    Code::new("CUF0415", "shape unknown")
+    Code::new("CUF0415", "shape is not known at compile time")
         .work(Work::Lines)
         .text(
             "The shape of the expression cannot be determined at compile time. Write a loop.",
@@ -206,7 +206,7 @@ host data. In an EQUIVALENCE stand local variables of constant size, each at a m
  end module
 ",
         ),
-    Code::new("CUF0416", "component of a section as an argument")
+    Code::new("CUF0416", "component of an array section passed as an argument")
         .work(Work::Lines)
         .text(
             "Components of complex, character or derived type may not be a whole number of elements apart, so no pointer can have them as its target:
@@ -230,7 +230,7 @@ assign them to an array.",
  end module
 ",
         ),
-    Code::new("CUF0417", "statement inside where")
+    Code::new("CUF0417", "dependence in `where` or `forall` that one temporary cannot resolve")
         .work(Work::Lines)
         .text(
             "The elements that one index changes are read by others in a way that one temporary does not cure. Write loops.",
@@ -251,7 +251,7 @@ assign them to an array.",
  end module
 ",
         ),
-    Code::new("CUF0418", "copy of a polymorphic value with device data")
+    Code::new("CUF0418", "copy of an unlimited polymorphic value that may own device data")
         .work(Work::Procedure)
         .rule(Group::Transfers, "3.2.1", "Unlimited polymorphic copies whose type has no name")
         .text(
@@ -309,7 +309,7 @@ firstprivate: name it in `shared` if all use the same.",
  end program
 ",
         ),
-    Code::new("CUF0420", "intrinsic with these arguments")
+    Code::new("CUF0420", "intrinsic is not supported for these arguments")
         .work(Work::Lines)
         .rule(
             Group::DeviceCode,
@@ -334,7 +334,7 @@ code and to arrays in device or managed memory; it stands behind the array.",
  end module
 ",
         ),
-    Code::new("CUF0421", "characters of varying length")
+    Code::new("CUF0421", "character length is not constant")
         .work(Work::Lines)
         .spoils(Spoils::Declaration)
         .text(
@@ -356,7 +356,7 @@ constant one.",
  end module
 ",
         ),
-    Code::new("CUF0422", "not supported in device code")
+    Code::new("CUF0422", "procedure is not supported in device code")
         .work(Work::Procedure)
         .text(
             "The procedure named is not translated.",
@@ -384,15 +384,12 @@ constant one.",
  end module
 ",
         ),
-    Code::new("CUF0423", "structure that owns device data, here")
+    Code::new("CUF0423", "unsupported use of a type with device components")
         .work(Work::Procedure)
         .rule(Group::Transfers, "3.2.1, D130-136", "Structures that own device data: not VALUE, no vector subscripts, no branches out of BLOCK but GO TO, EXIT, RETURN, no function results where nothing frees them")
         .text(
-            "What Fortran does by itself for allocatable components, generated code does for device components (docs/owners.md), except here. The message says what to
-write instead: dummies with the VALUE attribute, vector subscripts on the left of an assignment, branches out of a BLOCK by other statements than GO TO,
-EXIT, CYCLE and RETURN, device components in a constructor within an implied DO, FINAL procedures for whole polymorphic arrays, components with an
-assignment bound to their type, function results of a type with an allocatable component of itself, function results where nothing can free them (implied DO,
-WHERE, FORALL, items of READ behind the first, bounds of a DO with a label), branches that leave the scope of a variable whose name is hidden where they stand.",
+            "Generated code allocates, copies, and frees device components as Fortran does for allocatable components. This use is not supported; the message says
+what to write instead. docs/owners.md lists every case.",
         )
         .example(
             "

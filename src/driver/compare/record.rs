@@ -91,7 +91,7 @@ impl<R: Read> Record<R> {
                 Some(head) if head.starts_with(HEAD) => {}
                 // A program that ended before it began.
                 None => return Ok(Event::End { whole: false }),
-                Some(_) => return Err(invalid("this is no record of a program")),
+                Some(_) => return Err(invalid("not a cuf2cu run record")),
             }
         }
         loop {
@@ -114,7 +114,7 @@ impl<R: Read> Record<R> {
                 }
                 "T " => return transfer(rest).map(Event::Transfer),
                 "E" => return Ok(Event::End { whole: true }),
-                _ => return Err(invalid("a line of the record cannot be understood")),
+                _ => return Err(invalid("malformed line in the run record")),
             }
         }
     }

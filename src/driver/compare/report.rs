@@ -128,7 +128,7 @@ pub struct Parted<'a> {
 impl Parted<'_> {
     pub fn text(&self) -> String {
         let mut out = format!(
-            "{} and {} go different ways\n",
+            "execution diverges between {} and {}\n",
             self.names[0], self.names[1]
         );
         for i in 0..2 {
@@ -136,10 +136,9 @@ impl Parted<'_> {
                 Event::Launch(l) => (format!("launches {}", l.name), Some(&l.place)),
                 Event::Transfer(t) => (format!("has {}", described(t)), Some(&t.place)),
                 Event::End { whole: true } => ("comes to its end".to_owned(), None),
-                Event::End { whole: false } => (
-                    "is ended, or ends itself, without coming to its end".to_owned(),
-                    None,
-                ),
+                Event::End { whole: false } => {
+                    ("terminates before the end of the program".to_owned(), None)
+                }
             };
             out += &match place {
                 Some(place) => shown(&format!("{} {what}, ", self.names[i]), place),

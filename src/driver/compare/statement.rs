@@ -28,7 +28,7 @@ pub fn told(place: &str) -> String {
         .strip_prefix(&here)
         .unwrap_or(Path::new(file));
     match place.is_empty() {
-        true => "a place that is not known".to_owned(),
+        true => "an unknown location".to_owned(),
         false => format!("{}{behind}", file.display()),
     }
 }

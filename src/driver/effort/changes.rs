@@ -64,7 +64,7 @@ pub fn changes(survey: &Survey, translation: &Translation) -> Vec<Change> {
         "kernels and CUF loops",
         device,
         None,
-        "nvcc contracts multiplications and additions otherwise than nvfortran, and has functions of its own: last digits differ. --fmad=off contracts nothing, as the cpu target.",
+        "nvcc fuses multiplies and adds differently from nvfortran and has its own math functions, so results may differ in the last digits. `--fmad=off` disables fusing, as on the cpu target.",
     );
     add(
         "CUF loops",
@@ -84,7 +84,7 @@ pub fn changes(survey: &Survey, translation: &Translation) -> Vec<Change> {
             "--mem=unified",
             1,
             None,
-            "All data of the host is the device's, too: it has to reach pageable memory, else the first launch stops with a message.",
+            "Device code can access all host data. If the GPU cannot access pageable memory, the first launch stops the program with a message.",
         ),
     }
     let skipped = translation.report.skipped.iter();

@@ -68,7 +68,7 @@ fn write_text(e: &Effort, out: &mut String) -> fmt::Result {
         writeln!(out, "\nto look at:")?;
         refusals(out, &e.warnings)?;
     }
-    writeln!(out, "\nwhat behaves otherwise afterwards:")?;
+    writeln!(out, "\nbehavior changes after migration:")?;
     for c in &e.changes {
         let first = c.first.as_ref().map(|p| format!(", first at {p}"));
         writeln!(

@@ -41,7 +41,7 @@ impl Manifest {
         };
         let wrong = |why: &str| {
             Error::Usage(format!(
-                "{} is no manifest of cuf2cu ({why}): remove it, and add --force",
+                "{} is not a cuf2cu manifest ({why})\nhelp: remove it and pass `--force`",
                 path.display()
             ))
         };

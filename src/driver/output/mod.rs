@@ -123,7 +123,7 @@ pub fn changes<'a>(out: &Path, files: &'a [NewFile], force: bool) -> Result<Chan
     let occupied = fs::read_dir(&whole).is_ok_and(|mut entries| entries.next().is_some());
     if occupied && !force && before.is_none() {
         return Err(Error::Usage(format!(
-            "{} holds files that cuf2cu has not written: choose an empty folder, or add --force",
+            "{} contains files that cuf2cu did not write\nhelp: choose an empty directory or pass `--force`",
             out.display()
         )));
     }
@@ -159,7 +159,7 @@ fn by_path(files: &[NewFile]) -> Result<BTreeMap<&Path, &[u8]>, Error> {
     for (path, contents) in files {
         if path == Path::new(MANIFEST) || new.insert(path, contents).is_some() {
             return Err(Error::Usage(format!(
-                "two files of the output would be named {}: rename one of the sources",
+                "two output files would both be named {}\nhelp: rename one of the sources",
                 path.display()
             )));
         }
@@ -242,7 +242,7 @@ impl<'a> Changes<'a> {
             There::File(old) if self.before.has_written(&other, &old) => Some(Action::Replace),
             There::File(_) => {
                 return Err(Error::Usage(format!(
-                    "{} and {} have been edited: put one of them in order, or add --force",
+                    "both {} and {} have been edited\nhelp: resolve one of them, or pass `--force`",
                     self.out.join(path).display(),
                     self.out.join(&other).display()
                 )));
@@ -310,7 +310,7 @@ impl<'a> Changes<'a> {
                 && !self.vanishes(&step.path, &removed)
             {
                 return Err(Error::Usage(format!(
-                    "{} is in the place of a file to be written, and no file that cuf2cu wrote: nothing was written",
+                    "{} blocks an output file and was not written by cuf2cu; no files were written",
                     self.out.join(&step.path).display()
                 )));
             }
@@ -368,16 +368,16 @@ impl<'a> Changes<'a> {
             let path = self.out.join(&edited.path);
             let text = match &edited.beside {
                 Some(new) => format!(
-                    "{} has been edited and stays; the new text is in {} (--force overwrites)",
+                    "{} has local edits and was not overwritten; the new version is in {} (`--force` overwrites)",
                     path.display(),
                     self.out.join(new).display()
                 ),
                 None => format!(
-                    "{} is made no more; it has been edited and stays",
+                    "{} is no longer generated; it has local edits and was kept",
                     path.display()
                 ),
             };
-            Message::of(Kind::File, Severity::Warning, text, Some(&path))
+            Message::of(Kind::File, Severity::Warning, &text, Some(&path))
         };
         self.edited.iter().map(warning).collect()
     }
@@ -395,7 +395,7 @@ impl<'a> Changes<'a> {
         lines.extend(self.edited.iter().map(|e| {
             let why = match &e.beside {
                 Some(_) => " (edited)",
-                None => " (edited; made no more)",
+                None => " (edited; no longer generated)",
             };
             (&*e.path, "keep", why.to_owned())
         }));

@@ -142,12 +142,11 @@ fn disagreement(
     let same = |t: Translation| t.before.last().is_some_and(|files| record.made(files));
     Error::Usage(match alone.is_ok_and(same) {
         true => format!(
-            "{source}: what is made of {other} depends on this file, so that one cannot be compiled without the other: translate both together \
-             (cuf2cu build; docs/flags.md says which programs are so)"
+            "{source}: the code generated for {other} depends on this file, so the two cannot be compiled separately\nhelp: translate them together with `cuf2cu build` (see docs/flags.md)"
         ),
-        false => format!(
-            "{source}: what was compiled of {other} is not what this file takes it for: something that it uses has changed since, compile it again"
-        ),
+        false => {
+            format!("{source}: the object compiled from {other} is out of date\nhelp: recompile it")
+        }
     })
 }
 
@@ -421,7 +420,7 @@ fn parts(
         for note in note::of_file(file)? {
             if note.target != options.target.name() {
                 return Err(Error::Usage(format!(
-                    "{} was compiled for the target {}, this is a link for {}: set CUF2CU_TARGET to the same for all",
+                    "{} was compiled for target {}, but this link is for {}\nhelp: set CUF2CU_TARGET consistently",
                     file.display(),
                     note.target,
                     options.target.name()
@@ -429,7 +428,7 @@ fn parts(
             }
             if note.memory != dialect.memory.name() {
                 return Err(Error::Usage(format!(
-                    "{} was compiled for the memory mode {}: give the same option (-gpu=mem:{0}) for the link",
+                    "{} was compiled for the memory mode {}\nhelp: pass `-gpu=mem:{0}` to the link",
                     file.display(),
                     note.memory
                 )));

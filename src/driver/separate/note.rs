@@ -186,7 +186,7 @@ fn up_to_date(notes: &[Note]) -> Result<(), Error> {
             let source = first.source;
             if !counting.any(|k| k.digest == digest) {
                 return Err(Error::Usage(format!(
-                    "{} was compiled when {file} was another than the one that came with {source}: compile it again",
+                    "{} was compiled against a different version of {file} than {source} provides\nhelp: recompile it",
                     note.source
                 )));
             }
@@ -203,8 +203,7 @@ pub fn agree(notes: &[Note]) -> Result<(), Error> {
     up_to_date(notes)?;
     if let Some((name, note)) = undefined(notes) {
         return Err(Error::Usage(format!(
-            "the interface body of {name} in {} was compiled for the definition that a source beside it has, and no object here holds that: \
-             link it, or compile where no other source defines {name}",
+            "interface body of {name} in {} was compiled against a definition in another source, and no object here contains it\nhelp: link that object, or compile where no other source defines {name}",
             note.source
         )));
     }
@@ -225,8 +224,7 @@ pub fn agree(notes: &[Note]) -> Result<(), Error> {
                         note.source
                     ),
                     false => format!(
-                        "the interface body of {name} in {} says of its arguments other than the definition in {source} how they are passed (by \
-                         address, descriptor or value: {described}, {form}): what one passes the other could not read",
+                        "interface body of {name} in {} and its definition in {source} disagree about how arguments are passed ({described}, {form})",
                         note.source
                     ),
                 };

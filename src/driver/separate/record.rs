@@ -333,8 +333,7 @@ impl Search<'_> {
             };
             if digests::digest_of(&place).is_some_and(|found| found != *came) {
                 return Err(Error::Usage(format!(
-                    "{} is not the module file that came with {}: another compiler or another source has written it, compile {} again with \
-                     cuf2cu fc, or name the folder of its module file first",
+                    "{} does not match the record of {}: it was rewritten by another compiler or source\nhelp: recompile {} with `cuf2cu fc`, or put its module directory first",
                     place.display(),
                     path.display(),
                     record.path.display()

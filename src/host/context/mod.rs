@@ -15,7 +15,7 @@ use crate::abi::{LauncherOf, LauncherSignature};
 use crate::ast::{self, ProgramUnit, Span, Stmt};
 use crate::host::context::edit::{EditList, join_lines, wrap_line};
 use crate::host::context::flows::{Flows, Reached};
-use crate::host::launch::direct::Direct;
+use crate::host::launch::direct::{Barred, Direct};
 use crate::host::owner::types::Owners;
 use crate::map::Rule;
 use crate::sema::Finding;
@@ -135,7 +135,7 @@ pub(in crate::host) struct Pass<'a> {
     pub(in crate::host) kernels_by_name: BTreeSet<String>,
     pub(in crate::host) any_kernel: bool,
     /// See [`crate::host::Setting::direct_but`].
-    pub(in crate::host) direct_but: Option<&'a BTreeSet<SymbolId>>,
+    pub(in crate::host) direct_but: Option<&'a Barred>,
     /// See [`crate::host::Setting::conditional`].
     pub(in crate::host) conditional: &'a (dyn Fn(u32) -> bool + Sync),
     pub(in crate::host) interrupted: &'a (dyn Fn(u32, u32) -> bool + Sync),
@@ -196,16 +196,8 @@ impl<'a> Pass<'a> {
         span: Span,
         message: impl Into<String>,
     ) {
-        self.findings.push(Finding {
-            code,
-            message: message.into(),
-            file: self.file,
-            span,
-            notes: Vec::new(),
-            facts: Default::default(),
-            help: None,
-            warning: false,
-        });
+        let finding = Finding::new(code, self.file, span, message);
+        self.findings.push(finding);
     }
 
     /// USE of the file's shim module.

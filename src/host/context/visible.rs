@@ -133,8 +133,11 @@ impl Pass<'_> {
         let model = self.model;
         let home = self.owners.home(t);
         let name = &model[t].name;
-        let mut others = (model.symbols.iter())
-            .filter(|s| s.name == name.as_str() && !self.encloses(home, s.scope));
+        let mut others = (model.scopes_with(name).iter()).filter(|scope| {
+            let is_own = |s: &SymbolId| model[*s].scope == **scope;
+            model[**scope].names.get(name.as_str()).is_some_and(is_own)
+                && !self.encloses(home, **scope)
+        });
         let module = model[home].kind == ScopeKind::Module && !model.is_foreign(home);
         let can = module && self.asked_exposed.is_some() && others.next().is_none();
         if can {
@@ -192,7 +195,7 @@ impl Pass<'_> {
         self.finding(
             "CUF0418",
             at,
-            "the value may be of a type with allocatable device components that has no name here: use its module, or copy the components",
+            "the value may be of a type with allocatable device components that is not accessible here\nhelp: `use` its module, or copy the components",
         );
     }
 

@@ -279,8 +279,9 @@ impl Pass<'_> {
         }
         self.bindings(t);
         if let Some(id) = self.defined_type(&t.name.text) {
-            self.owner_definition(t, id);
+            // The components of a divided type stand before what is bound to it.
             self.divide(t, id);
+            self.owner_definition(t, id);
         }
     }
 

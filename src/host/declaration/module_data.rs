@@ -28,6 +28,10 @@ struct Data {
     extents: String,
     /// Lower bounds, each with a colon; empty where all are 1.
     lower: String,
+    /// The type, if the host's compiler has to set up its allocatable components: device code cannot do that for LLVM flang.
+    described: String,
+    /// How many elements.
+    count: i64,
 }
 
 impl Pass<'_> {
@@ -129,7 +133,7 @@ impl Pass<'_> {
             self.finding(
                 "CUF0410",
                 symbol.span,
-                format!("the bounds of module variable '{name}' are not constant"),
+                format!("bounds of module variable `{name}` must be constant"),
             );
         }
         let bounds = folded
@@ -141,8 +145,20 @@ impl Pass<'_> {
             .clone()
             .filter(|_| moved)
             .map(|(lo, _)| format!("{lo}:"));
+        let name = symbol.spelling.to_string();
+        let count = bounds.clone().map(extent).product();
+        let described = match self.model.variable(s).map(|v| (v.space, v.ty.clone())) {
+            Some((Space::Managed | Space::Unified, Type::Derived(t)))
+                if self.model.has_host_allocatable(t) =>
+            {
+                self.type_here(t)
+            }
+            _ => String::new(),
+        };
         Some(Data {
-            name: symbol.spelling.to_string(),
+            name,
+            described,
+            count,
             address,
             lower: crate::host::context::list(lower),
             extents: crate::host::context::list(bounds.map(|b| extent(b).to_string())),

@@ -284,19 +284,17 @@ impl Pass<'_> {
 
     /// The program has the procedure of an interface body with BIND(C) in Fortran.
     fn is_fortran(&self, body: &ProgramUnit, scope: ScopeId) -> bool {
-        let label = |s: &Symbol| match &s.kind {
-            SymbolKind::Procedure(p) => Some((p.bind_name.clone()?, p.body?)),
-            _ => None,
-        };
-        let own = self.model[scope].symbol.map(|s| &self.model[s]);
-        let Some((name, _)) = own.and_then(label) else {
+        let model = self.model;
+        let own = model[scope].symbol.and_then(|s| model.procedure(s));
+        let own = own.filter(|p| p.body.is_some());
+        let Some(label) = own.and_then(|p| p.bind_name.as_deref()) else {
             return body.bind.is_none();
         };
-        let written = |s: &Symbol| {
-            label(s)
-                .is_some_and(|(n, b)| n == name && self.model[b].kind != ScopeKind::InterfaceBody)
+        let written = |s: &SymbolId| {
+            let body = model.procedure(*s).and_then(|p| p.body);
+            body.is_some_and(|b| model[b].kind != ScopeKind::InterfaceBody)
         };
-        self.model.symbols.iter().any(written)
+        model.labelled(label).iter().any(written)
     }
 }
 

@@ -12,8 +12,11 @@ use crate::source::statements::{Reader, is_word, statements};
 /// Whether the name of a module (folded), of the program or of a library, is something else, too.
 pub fn has_namesake(model: &Model, name: &str, module: ScopeId, around: Around<'_>) -> bool {
     let is_other = |s: &SymbolId| !matches!(model[*s].kind, SymbolKind::Module(_));
-    let has = |s: &Scope| around.holds(s.file) && s.names.get(name).is_some_and(is_other);
-    model[module].kind == ScopeKind::Module && model.scopes.iter().any(has)
+    let has = |s: &ScopeId| {
+        let scope = &model[*s];
+        around.holds(scope.file) && scope.names.get(name).is_some_and(is_other)
+    };
+    model[module].kind == ScopeKind::Module && model.scopes_with(name).iter().any(has)
 }
 
 /// The text with the modules of these names under others.

@@ -82,7 +82,7 @@ impl Pass<'_> {
             self.finding(
                 "CUF0382",
                 e.span,
-                format!("the structure '{shown}' in device memory is read where no copy of it can be held: assign it to a variable before"),
+                format!("structure `{shown}` is in device memory and cannot be read in this context\nhelp: assign it to a host variable first"),
             );
             return true;
         }
@@ -168,7 +168,7 @@ impl Pass<'_> {
         if self.held.is_none() || !is_named(&a.ty) {
             let shown = self.slice(a.span);
             let message = format!(
-                "the value '{shown}' is an argument in managed memory, in a place where no copy can be made: assign it to a managed variable and pass that"
+                "`{shown}` must be passed in managed memory, and no temporary can be created here\nhelp: assign it to a managed variable and pass that"
             );
             self.finding("CUF0382", a.span, message);
             return true;
@@ -214,7 +214,7 @@ impl Pass<'_> {
             self.finding(
                 "CUF0382",
                 a.span,
-                format!("a section of device data with gaps, '{name}', is an argument that needs its elements side by side, in a place where no copy can be made: assign it to a device array and pass that"),
+                format!("non-contiguous section `{name}` of device data is passed to a dummy argument that requires contiguous data, and no temporary can be created here\nhelp: assign it to a device array and pass that"),
             );
             return None;
         }
@@ -385,7 +385,7 @@ impl Pass<'_> {
             self.finding(
                 "CUF0382",
                 a.span,
-                format!("the section '{name}' of device data would have to be gathered on the host: assign it to a device array and pass that"),
+                format!("device array section `{name}` would have to be gathered on the host\nhelp: assign it to a device array and pass that"),
             );
             return false;
         }

@@ -161,7 +161,7 @@ impl Pass<'_> {
         self.finding(
             "CUF0382",
             e.span,
-            format!("device data with a vector subscript, '{name}', would have to be gathered on the host: copy the array to the host and index it there"),
+            format!("device array `{name}` has a vector subscript and would have to be gathered on the host\nhelp: copy the array to the host and index the copy"),
         );
     }
 }

@@ -177,12 +177,12 @@ impl Pass<'_> {
         };
         if self.held.is_none() {
             let name = self.model[function].spelling.clone();
-            self.finding("CUF0423", e.span, format!("the result of '{name}' owns device data, in a place where nothing can free it: assign it to a variable before"));
+            self.finding("CUF0423", e.span, format!("result of `{name}` owns device memory that could not be freed here\nhelp: assign it to a variable first"));
             return false;
         }
         if self.given_recursive(e) {
             let name = self.model[function].spelling.clone();
-            self.finding("CUF0423", e.span, format!("the result of '{name}' owns device data, and its type has an allocatable component of the type itself: make the function a subroutine with an intent(out) argument"));
+            self.finding("CUF0423", e.span, format!("result of `{name}` owns device memory and its type has an allocatable component of the same type\nhelp: use a subroutine with an `intent(out)` argument"));
         }
         let text = self.with_edits(e.span, |p| p.call_reference(e));
         let name = self.held_name(&self.model[function].name);

@@ -22,18 +22,33 @@ pub struct Parameter {
 /// For the symbols of launchers that are called as kernels their parameters.
 pub type Direct = BTreeMap<String, Vec<Parameter>>;
 
-/// The procedures that a generic name or a type's binding stands for: these have to be Fortran's own (F2018 C1509).
-pub fn specifics(model: &Model) -> BTreeSet<SymbolId> {
-    let generics = model.symbols.iter().filter_map(|s| match &s.kind {
-        SymbolKind::Generic(g) => Some(&g.specifics),
-        _ => None,
-    });
-    let bindings = model.types.iter().flat_map(|t| t.bindings.values());
-    let bound = bindings.filter_map(|b| match b {
-        TypeBinding::Specific { procedure, .. } => *procedure,
-        TypeBinding::Generic(_) => None,
-    });
-    generics.flatten().copied().chain(bound).collect()
+/// What keeps kernels from being called by the interface of their launcher, in the whole program.
+#[derive(Debug, Default)]
+pub struct Barred {
+    /// The procedures that a generic name or a type's binding stands for: these have to be Fortran's own (F2018 C1509).
+    specifics: BTreeSet<SymbolId>,
+    /// The parameters of derived types: gfortran takes one for the function of that name.
+    parameters: BTreeSet<Word>,
+}
+
+impl Barred {
+    pub fn of(model: &Model) -> Barred {
+        let generics = model.symbols.iter().filter_map(|s| match &s.kind {
+            SymbolKind::Generic(g) => Some(&g.specifics),
+            _ => None,
+        });
+        let bindings = model.types.iter().flat_map(|t| t.bindings.values());
+        let bound = bindings.filter_map(|b| match b {
+            TypeBinding::Specific { procedure, .. } => *procedure,
+            TypeBinding::Generic(_) => None,
+        });
+        let with_parameters = model.types.iter().filter(|t| t.parameters);
+        let parameters = with_parameters.flat_map(|t| &t.components);
+        Barred {
+            specifics: generics.flatten().copied().chain(bound).collect(),
+            parameters: parameters.map(|f| f.name.as_str().into()).collect(),
+        }
+    }
 }
 
 impl Pass<'_> {
@@ -46,18 +61,15 @@ impl Pass<'_> {
         scope: ScopeId,
         launcher: &LauncherSignature,
     ) -> Option<Vec<Parameter>> {
-        let specifics = self.direct_but?;
+        let barred = self.direct_but?;
         let kernel = self.model[scope].symbol?;
         let parent = self.model[scope].parent?;
         let own = self.model[parent].kind == ScopeKind::Module
             && unit.kind == UnitKind::Subroutine
             && !unit.prefix.words.iter().any(|w| w.text == "module");
-        // gfortran takes a parameter of a type for the function of that name.
-        let named = |f: &Field| f.name == self.model[kernel].name.as_str();
-        let parameter = |t: &DerivedType| t.parameters && t.components.iter().any(named);
         if !own
-            || self.model.types.iter().any(parameter)
-            || specifics.contains(&kernel)
+            || barred.parameters.contains(self.model[kernel].name.as_str())
+            || barred.specifics.contains(&kernel)
             || (self.conditional)(unit.span.start)
             || launcher.params.len() != unit.dummies.len()
         {

@@ -23,9 +23,17 @@ pub(super) const OTHER: &str = "\u{1}cuf_other";
 /// The last values of the loops' variables.
 pub(super) const ENDS: &str = "\u{1}cuf_ends";
 
-/// LLVM flang 22 takes names in a worksharing construct for those outside of the region where a BLOCK in it declares the same: wrong values,
-/// or an error. It stops at this line, which is a comment for gfortran.
+/// LLVM flang 22 stops at this line, which is a comment for gfortran. See [`Pass::needs_gfortran`].
 const GNU_ALONE: &str = "  !dir$ ignore_tkr cuf_private_copies_need_gfortran";
+
+/// The beginning of a BLOCK. `gnu`: only gfortran takes the names in it as they are meant.
+fn opening(gnu: bool) -> Vec<String> {
+    let mut lines = vec!["block".to_owned()];
+    if gnu {
+        lines.push(GNU_ALONE.to_owned());
+    }
+    lines
+}
 
 impl Item {
     /// The name of the other variable: the one outside where the copy has the program's name, or the copy.
@@ -215,12 +223,11 @@ impl Pass<'_> {
         }
     }
 
-    /// A region in which the program's names mean copies. `loops`: how many loops' last values are kept.
-    pub(super) fn region(&mut self, copies: &[Item], loops: usize) -> Lines {
+    /// A region in which the program's names mean copies. `loops`: how many loops' last values are kept. `gnu`: see [`opening`].
+    pub(super) fn region(&mut self, copies: &[Item], loops: usize, gnu: bool) -> Lines {
         let mut lines = Lines::default();
         let last = copies.iter().any(Item::is_last);
-        lines.before.push("block".to_owned());
-        lines.before.push(GNU_ALONE.to_owned());
+        lines.before.extend(opening(gnu));
         for i in copies {
             let alias = self.copy_declaration(i, &i.alias(), false);
             lines.before.push(format!("  {alias}"));
@@ -406,10 +413,9 @@ impl Pass<'_> {
     }
 
     /// What a task needs: copies that the thread makes which meets the task. Before the directive, and behind the construct.
-    pub(super) fn task_copies(&mut self, copies: &[Item]) -> Lines {
+    pub(super) fn task_copies(&mut self, copies: &[Item], gnu: bool) -> Lines {
         let mut lines = Lines::default();
-        lines.before.push("block".to_owned());
-        lines.before.push(GNU_ALONE.to_owned());
+        lines.before.extend(opening(gnu));
         for i in copies {
             let copy = self.copy_declaration(i, &i.alias(), true);
             lines.before.push(format!("  {copy}"));
@@ -446,8 +452,8 @@ impl Pass<'_> {
     /// are so at once.
     pub(super) fn source_of_values(&mut self, copies: &[Item], sets: bool) -> Lines {
         let mut lines = Lines::default();
-        lines.before.push("block".to_owned());
-        lines.before.push(GNU_ALONE.to_owned());
+        // flang 22 refuses the names of a BLOCK in COPYPRIVATE.
+        lines.before.extend(opening(!sets));
         for i in copies {
             let alias = self.copy_declaration(i, &i.alias(), false);
             lines.before.push(format!("  {alias}"));

@@ -47,6 +47,8 @@ struct Rewriting<'d> {
     copies: Vec<Item>,
     /// Of COPYIN and COPYPRIVATE.
     sources: Vec<Item>,
+    /// Whether only gfortran takes the names of the copies as they are meant.
+    gnu: bool,
     indent: String,
 }
 
@@ -107,6 +109,7 @@ impl Pass<'_> {
                 words: (directive.words.iter().copied())
                     .filter(|w| *w != "simd")
                     .collect(),
+                gnu: self.needs_gfortran(directives, c, &copies),
                 copies,
                 sources,
                 indent: self.indent_at(directive.span.start),
@@ -208,7 +211,7 @@ impl Pass<'_> {
 
     fn rewrite_task(&mut self, r: &Rewriting, mut clauses: Texts, end: Texts) -> (Text, Text) {
         let (mut before, mut after) = r.texts();
-        let outer = self.task_copies(&r.copies);
+        let outer = self.task_copies(&r.copies, r.gnu);
         let inner = self.task_region(&r.copies);
         clauses.push(Self::clause("firstprivate", &r.copies));
         before.add_lines(&outer.before);
@@ -222,7 +225,7 @@ impl Pass<'_> {
 
     fn rewrite_single(&mut self, r: &Rewriting, clauses: Texts, mut end: Texts) -> (Text, Text) {
         let (mut before, mut after) = r.texts();
-        let region = self.some_region(&r.copies, 0);
+        let region = self.some_region(&r.copies, 0, r.gnu);
         let hands_on = !r.sources.is_empty();
         let outer = match hands_on {
             true => self.source_of_values(&r.sources, false),
@@ -246,7 +249,7 @@ impl Pass<'_> {
 
     fn rewrite_scope(&mut self, r: &Rewriting, clauses: Texts, end: Texts) -> (Text, Text) {
         let (mut before, mut after) = r.texts();
-        let region = self.region(&r.copies, 0);
+        let region = self.region(&r.copies, 0, r.gnu);
         before.directive("scope", clauses);
         before.add_lines(&region.before);
         after.add_lines(&region.after);
@@ -265,7 +268,7 @@ impl Pass<'_> {
         let (mut before, mut after) = r.texts();
         let work = r.words.get(1).copied();
         let loops = self.last_values(around.unit, r);
-        let region = self.some_region(&r.copies, loops.len());
+        let region = self.some_region(&r.copies, loops.len(), r.gnu);
         let mut outer = Lines::default();
         if !r.sources.is_empty() {
             outer = self.source_of_values(&r.sources, true);
@@ -304,7 +307,7 @@ impl Pass<'_> {
         let nowait = clauses.iter().chain(&end).any(|(name, _)| name == "nowait");
         let work = r.words.first().copied();
         let loops = self.last_values(around.unit, r);
-        let region = self.region(&r.copies, loops.len());
+        let region = self.region(&r.copies, loops.len(), r.gnu);
         before.add_lines(&region.before);
         before.add_lines(&loops);
         self.begin_work(around, r, (&mut before, work.unwrap_or_default()), clauses);
@@ -353,17 +356,17 @@ impl Pass<'_> {
         });
         let rest = rest.trim_start();
         if !rest.is_empty() && !rest.starts_with('!') {
-            let message = "an OpenMP region with copies of device data ends in the middle of a line: end it with a directive";
+            let message = "OpenMP region with copies of device data ends in the middle of a line\nhelp: end it with a directive";
             self.finding("CUF0419", d.span, message);
             return;
         }
         self.edits.insert_foremost(Rule::OpenMp, line, text);
     }
 
-    fn some_region(&mut self, copies: &[Item], loops: usize) -> Lines {
+    fn some_region(&mut self, copies: &[Item], loops: usize, gnu: bool) -> Lines {
         match copies.is_empty() {
             true => Lines::default(),
-            false => self.region(copies, loops),
+            false => self.region(copies, loops, gnu),
         }
     }
 
@@ -415,7 +418,8 @@ impl Pass<'_> {
         let mut stmt = first_behind(&unit.body, r.directive.span.end);
         for k in 1..=r.directive.collapsed() {
             let Some((var, from, to, step, body)) = counted(stmt) else {
-                let message = "lastprivate copies of device data need DO loops with a counter";
+                let message =
+                    "`lastprivate` copies of device data require `do` loops with a counter";
                 self.finding("CUF0419", r.directive.span, message);
                 return Vec::new();
             };
@@ -431,7 +435,7 @@ impl Pass<'_> {
             let depends = identifiers(&value, 0, value.len())
                 .any(|w| outer.contains(&value[w.start as usize..w.end as usize].to_lowercase()));
             if depends {
-                let message = "lastprivate copies of device data need loops whose bounds do not depend on each other";
+                let message = "`lastprivate` copies of device data require loops whose bounds do not depend on each other";
                 self.finding("CUF0419", r.directive.span, message);
                 return Vec::new();
             }

@@ -98,6 +98,45 @@ impl Pass<'_> {
         Some(found)
     }
 
+    /// Whether LLVM flang 22 would take names of copies for those of the variables outside. It does so in a construct (DO, SECTIONS,
+    /// SINGLE, TASK, PARALLEL, ...) within the BLOCK of the copies where a construct is around that BLOCK: that one knows the name already.
+    pub(super) fn needs_gfortran(
+        &self,
+        directives: &Directives,
+        c: usize,
+        copies: &[Item],
+    ) -> bool {
+        let Some((construct, d)) = directives.of_construct(c) else {
+            return false;
+        };
+        let names_copies = |part: Span| {
+            let found = self.names_in(part).into_iter();
+            found
+                .map(|(_, s, _)| s)
+                .any(|s| copies.iter().any(|i| i.symbol == s))
+        };
+        // The BLOCK of a worksharing construct is around that.
+        let shares_work = ["do", "sections"].contains(&d.innermost());
+        if shares_work && (d.has_word("parallel") || construct.parent.is_some()) {
+            return names_copies(construct.body);
+        }
+        if shares_work && construct.parent.is_none() {
+            return false;
+        }
+        let inside = |at: u32| construct.body.start <= at && at < construct.body.end;
+        directives.constructs.iter().any(|n| {
+            let Some(nested) = directives.all.get(n.directive) else {
+                return false;
+            };
+            let harmless = ["critical", "master", "atomic"].contains(&nested.innermost());
+            let part = Span {
+                start: nested.span.start,
+                end: n.body.end,
+            };
+            inside(part.start) && !harmless && names_copies(part)
+        })
+    }
+
     /// The variables that the CUF loops in a part of the program name.
     fn names_of_loops(&self, block: &[Stmt], part: Span) -> BTreeSet<SymbolId> {
         let mut found = BTreeSet::new();

@@ -10,10 +10,11 @@ impl Pass<'_> {
         for d in &directives.all {
             let next = first_behind(&unit.body, d.span.end);
             let gone = if d.is_loop() {
-                device_loop(next, d.collapsed()).map(|_| "a DO loop, and the CUF loop is a launch")
+                device_loop(next, d.collapsed())
+                    .map(|_| "`do` loop, but the CUF loop after it becomes a kernel launch")
             } else if d.words.first() == Some(&"atomic") {
                 next.filter(|s| self.becomes_call(s.span))
-                    .map(|_| "an assignment, and this one is a transfer")
+                    .map(|_| "assignment, but the one after it becomes a transfer of device data")
             } else if !d.is_end() && d.has_word("workshare") {
                 let behind = |e: &&_| {
                     let e: &super::directive::Directive = e;
@@ -24,8 +25,9 @@ impl Pass<'_> {
                     start: d.span.end,
                     end: end.map_or(unit.end.start, |e| e.span.start),
                 };
-                self.becomes_call(part)
-                    .then_some("assignments of arrays, and one of these is a transfer")
+                self.becomes_call(part).then_some(
+                    "array assignment, but one of those in it becomes a transfer of device data",
+                )
             } else {
                 None
             };
@@ -36,7 +38,11 @@ impl Pass<'_> {
                     start,
                     end: start + shown.len() as u32,
                 };
-                self.finding("CUF0458", span, format!("this directive is for {why}"));
+                self.finding(
+                    "CUF0458",
+                    span,
+                    format!("OpenMP directive requires a host {why}"),
+                );
             }
         }
     }

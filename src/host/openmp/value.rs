@@ -119,7 +119,7 @@ impl Pass<'_> {
                 self.finding(
                     "CUF0463",
                     at,
-                    format!("device data `{shown}` in the expression of an OpenMP clause: assign the value to a host variable before the directive"),
+                    format!("device variable `{shown}` in the expression of an OpenMP clause\nhelp: assign the value to a host variable before the directive"),
                 );
                 return None;
             }

@@ -14,7 +14,7 @@ use crate::sema::expression::typed::*;
 use crate::sema::model::*;
 
 /// Why a function result is not taken.
-const RECURSIVE_RESULT: &str = "is not given a function result, because its type has an allocatable component of the type itself: make the function a subroutine with an intent(out) argument";
+const RECURSIVE_RESULT: &str = "cannot be assigned a function result, because its type has an allocatable component of the same type\nhelp: use a subroutine with an `intent(out)` argument";
 
 /// The right side as text.
 enum Value {
@@ -45,22 +45,18 @@ impl Pass<'_> {
         let refused = match () {
             _ if self.within != Within::Ordinary => Some((
                 "CUF0394",
-                "is not assigned to in WHERE, FORALL or DO CONCURRENT: write a DO loop",
+                "cannot be assigned in `where`, `forall`, or `do concurrent`\nhelp: write a `do` loop",
             )),
             _ if self.given_recursive(r.unparenthesised()) => Some(("CUF0423", RECURSIVE_RESULT)),
             _ if has_vector_subscript(l) => Some((
                 "CUF0423",
-                "with a vector subscript is not assigned to: write a DO loop",
+                "cannot be assigned through a vector subscript\nhelp: write a `do` loop",
             )),
             _ => None,
         };
         if let Some((code, why)) = refused {
             let name = self.slice(l.span);
-            self.finding(
-                code,
-                l.span,
-                format!("'{name}', which owns device data, {why}"),
-            );
+            self.finding(code, l.span, format!("`{name}` owns device data and {why}"));
             return true;
         }
         self.unit.runtime = true;

@@ -58,7 +58,7 @@ impl Pass<'_> {
                 self.finding(
                     "CUF0423",
                     f.span,
-                    format!("the component '{}' owns device data, and an assignment is bound to its type: make that an interface assignment(=) of the module, or a subroutine that is called", f.spelling),
+                    format!("component `{}` owns device data and its type has a type-bound assignment, which is not supported\nhelp: use a module `interface assignment(=)` or a subroutine", f.spelling),
                 );
             }
         }
@@ -238,13 +238,13 @@ impl Pass<'_> {
             self.finding(
                 "CUF0414",
                 at,
-                "a type with allocatable device components inside an internal procedure: move it to the module or program around it",
+                "type with allocatable device components cannot be declared in an internal procedure\nhelp: move it to the enclosing module or program",
             );
         } else if self.owners.is_internal(t) && self.owners.has_bindings(t) {
             self.finding(
                 "CUF0414",
                 at,
-                "an extension of a module's type, where the type or an extension has allocatable device components, outside of modules, where no procedure can be bound to it: move it to a module",
+                "extension of a type with allocatable device components must be declared in a module\nhelp: move it to a module",
             );
         }
     }

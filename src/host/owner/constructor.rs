@@ -54,7 +54,7 @@ impl Pass<'_> {
                 self.finding(
                     "CUF0423",
                     a.span,
-                    "a structure for an allocatable component of a structure that owns device data, in a place where no copy can be made: assign it to a variable before",
+                    "structure that owns device data is passed to an allocatable component, and no temporary can be created here\nhelp: assign it to a variable first",
                 );
             }
             return false;
@@ -183,7 +183,7 @@ impl Pass<'_> {
             self.finding(
                 "CUF0423",
                 a.span,
-                format!("the value of the device component '{}' in a place where no copy can be made: assign the structure to a variable before", f.spelling),
+                format!("value of device component `{}` is needed where no temporary can be created\nhelp: assign the structure to a variable first", f.spelling),
             );
             return;
         }
@@ -278,7 +278,7 @@ impl Pass<'_> {
         self.finding(
             "CUF0423",
             at,
-            "a branch out of a BLOCK (or a construct that began with a function result) that owns device data, by a statement that may also stay in it: use GO TO, EXIT or RETURN",
+            "this branch may or may not leave a `block` that owns device data\nhelp: use `go to`, `exit`, or `return`",
         );
     }
 }

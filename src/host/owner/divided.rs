@@ -62,7 +62,7 @@ impl Pass<'_> {
             return false;
         }
         if self.held.is_none() {
-            let message = "a value of a type with type-bound procedures, in a place where it cannot be held for the transfer: assign it to a variable before";
+            let message = "value of a type with type-bound procedures cannot be transferred from this context\nhelp: assign it to a variable first";
             self.finding("CUF0382", e.span, message.to_owned());
             return true;
         }
@@ -159,7 +159,8 @@ impl Pass<'_> {
     /// The type is divided, for somebody asks for it.
     fn divides(&self, def: &DerivedTypeDef, t: TypeId) -> bool {
         let asked = self.asked_divided.is_none_or(|asked| asked.contains(&t));
-        def.contains.is_some() && asked && self.is_divisible(t)
+        let procedures = def.contains.is_some() || self.owners.has_bindings(t);
+        procedures && asked && self.is_divisible(t)
     }
 
     /// The definition of a type that is divided, or named in other units though it is private.
@@ -167,7 +168,6 @@ impl Pass<'_> {
         if !self.divides(def, t) && self.is_exposed(t) {
             self.expose(def);
         }
-        let Some(contains) = def.contains else { return };
         if !self.divides(def, t) {
             return;
         }
@@ -196,14 +196,17 @@ impl Pass<'_> {
             format!("end type {data}"),
             format!("{rest}, extends({data}) :: {name}"),
         ];
-        self.insert_before_line(Rule::Owner, contains.start, &lines, 0);
+        let at = def.contains.unwrap_or(def.end).start;
+        self.insert_before_line(Rule::Owner, at, &lines, 0);
     }
 
-    /// The type has procedures of its own, and nothing in its definition hinders its division.
+    /// The type has procedures of its own, or gets some, and nothing in its definition hinders its division.
     fn is_divisible(&self, t: TypeId) -> bool {
         let of = &self.model[t];
-        let own = !of.bindings.is_empty() || !of.finals.is_empty();
-        if !own || of.external || of.is_abstract || self.owners.owns_device_data(t) {
+        // Those that generated code binds to it are the type's own, too.
+        let bound = self.owners.has_bindings(t) && !self.owners.is_internal(t);
+        let own = bound || !of.bindings.is_empty() || !of.finals.is_empty();
+        if !own || of.external || of.is_abstract {
             return false;
         }
         let at_home = matches!(
@@ -234,13 +237,10 @@ impl Pass<'_> {
 
     /// The file of a scope uses CUDA Fortran.
     fn is_cuda_file(&self, scope: ScopeId) -> bool {
-        let file = self.model[scope].file;
-        let inside = |s: ScopeId| self.model[s].file == file;
-        let uses = |s: &Scope| s.file == file && s.uses.iter().any(|m| m == "cudafor");
-        self.model.scopes.iter().any(uses)
-            || self.model.symbols.iter().any(|s| match &s.kind {
-                SymbolKind::Variable(v) => v.space != Space::Host && inside(s.scope),
-                _ => false,
-            })
+        let model = self.model;
+        let file = model[scope].file;
+        let uses = |s: &ScopeId| model[*s].uses.iter().any(|m| m == "cudafor");
+        let device = |s: &SymbolId| model.variable(*s).is_some_and(|v| v.space != Space::Host);
+        model.scopes_of(file).iter().any(uses) || model.symbols_of(file).iter().any(device)
     }
 }

@@ -70,7 +70,7 @@ impl Pass<'_> {
             self.finding(
                 "CUF0423",
                 self.model[symbol].span,
-                format!("'{name}' owns device data and has the VALUE attribute: pass it without, and assign it to a local variable"),
+                format!("`{name}` owns device data and cannot have the `value` attribute\nhelp: remove `value` and copy the argument to a local variable"),
             );
             return;
         }

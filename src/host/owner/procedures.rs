@@ -26,8 +26,7 @@ impl Pass<'_> {
         let model = self.model;
         let mut text = String::new();
         let mut names = Vec::new();
-        let types: Vec<TypeId> = (0..model.types.len() as u32)
-            .map(TypeId)
+        let types: Vec<TypeId> = (model.types_of(self.file).iter().copied())
             .filter(|t| {
                 let takes_part = self.owners.owns_device_data(*t) || self.owners.has_bindings(*t);
                 !model[*t].external && self.owners.home(*t) == scope && takes_part

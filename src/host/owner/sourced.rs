@@ -46,7 +46,7 @@ impl Pass<'_> {
                         self.finding(
                             "CUF0418",
                             at,
-                            format!("the unlimited polymorphic component '{}' may own device data, which this copy would share: give it a declared type, or copy the components", f.spelling),
+                            format!("unlimited polymorphic component `{}` may own device data, which this copy would share\nhelp: declare it with a type, or copy the components", f.spelling),
                         );
                         return true;
                     }
@@ -182,7 +182,7 @@ impl Pass<'_> {
             self.finding(
                 "CUF0423",
                 e.span,
-                "the value of a structure that owns device data, in parentheses, in a place where no copy can be made: assign it to a variable before",
+                "parenthesized structure owns device data, and no temporary can be created here\nhelp: assign it to a variable first",
             );
             return;
         }

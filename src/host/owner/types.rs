@@ -1,7 +1,6 @@
 //! Which types own device data, and how they hang together: facts of the whole program.
 
-use std::cell::OnceCell;
-use std::collections::BTreeSet;
+use std::sync::OnceLock;
 
 use crate::host::context::memory::allocation_space;
 use crate::host::context::names;
@@ -10,16 +9,18 @@ use crate::sema::model::*;
 /// The types of a program and what they own.
 pub(in crate::host) struct Owners<'a> {
     model: &'a Model,
-    /// Found when first asked for: most programs have no such types.
-    known: OnceCell<Known>,
+    ownership: &'a Ownership,
 }
+
+/// What the types of the whole program own, for the translation of all its files. Found when first asked for: most programs have no
+/// such types.
+#[derive(Default)]
+pub struct Ownership(OnceLock<Known>);
 
 /// What is known of all types of the program.
 struct Known {
     /// A value of the type owns device data, or has to be finalised together with what does.
     owns: Vec<bool>,
-    /// A type and its extensions, without the type itself: direct children.
-    children: Vec<Vec<TypeId>>,
     /// The type or one of its extensions owns device data.
     class_owns: Vec<bool>,
     /// The type, a parent or a part of it has a FINAL procedure.
@@ -55,18 +56,12 @@ impl Known {
         let all = || (0..count as u32).map(TypeId);
         let mut o = Known {
             owns: vec![false; count],
-            children: vec![Vec::new(); count],
             class_owns: vec![false; count],
             finalizable: vec![false; count],
             class_arrays: vec![false; count],
         };
         for t in polymorphic_arrays(model) {
             o.class_arrays[at(t)] = true;
-        }
-        for t in all() {
-            if let Some(p) = model[t].parent {
-                o.children[at(p)].push(t);
-            }
         }
         loop {
             let mut changed = false;
@@ -81,7 +76,7 @@ impl Known {
                 if !o.finalizable[at(t)] {
                     let part = |f: &Field| match f.ty {
                         Type::Derived(c) => o.finalizable[at(c)],
-                        Type::Class(c) => o.family(c).iter().any(|x| o.finalizable[at(*x)]),
+                        Type::Class(c) => family(model, c).iter().any(|x| o.finalizable[at(*x)]),
                         _ => false,
                     };
                     let inherited = parent.is_some_and(|p| o.finalizable[at(p)]);
@@ -108,12 +103,12 @@ impl Known {
                     let mut finalised: Vec<TypeId> = parts()
                         .flat_map(|f| match f.ty {
                             Type::Derived(c) => vec![c],
-                            Type::Class(c) => o.family(c),
+                            Type::Class(c) => family(model, c),
                             _ => Vec::new(),
                         })
                         .collect();
                     // Procedures bound to all types of the family finalise by the dynamic type.
-                    finalised.extend(o.family(oldest(model, t)));
+                    finalised.extend(family(model, oldest(model, t)));
                     for c in finalised {
                         if o.finalizable[at(c)] && !o.owns[at(c)] && !model[c].external {
                             o.own(model, c);
@@ -137,36 +132,27 @@ impl Known {
             class = model[t].parent;
         }
     }
+}
 
-    /// The type and its extensions, the extensions last.
-    fn family(&self, t: TypeId) -> Vec<TypeId> {
-        let mut all = vec![t];
-        let mut seen = BTreeSet::from([t]);
-        let mut k = 0;
-        while let Some(t) = all.get(k) {
-            let children = self.children[t.0 as usize].iter();
-            all.extend(children.filter(|c| seen.insert(**c)));
-            k += 1;
-        }
-        all
-    }
+/// The type and its extensions, the extensions last.
+fn family(model: &Model, t: TypeId) -> Vec<TypeId> {
+    let mut all = vec![t];
+    all.extend(model.descendants(t));
+    all
 }
 
 impl<'a> Owners<'a> {
-    pub(in crate::host) fn of(model: &'a Model) -> Self {
-        Owners {
-            model,
-            known: OnceCell::new(),
-        }
+    pub(in crate::host) fn of(model: &'a Model, ownership: &'a Ownership) -> Self {
+        Owners { model, ownership }
     }
 
     fn known(&self) -> &Known {
-        self.known.get_or_init(|| Known::new(self.model))
+        self.ownership.0.get_or_init(|| Known::new(self.model))
     }
 
     /// The type and its extensions.
     pub(in crate::host) fn family(&self, t: TypeId) -> Vec<TypeId> {
-        self.known().family(t)
+        family(self.model, t)
     }
 
     /// The program has polymorphic arrays of this declared type.
@@ -201,9 +187,8 @@ impl<'a> Owners<'a> {
     /// Values of the type are met as those of a parent's CLASS, so that procedures bound to the type are needed.
     pub(in crate::host) fn has_bindings(&self, t: TypeId) -> bool {
         let root = self.root_type(t);
-        let owners = self.known();
-        let extended = !owners.children[root.0 as usize].is_empty();
-        extended && owners.class_owns[root.0 as usize] && !self.is_internal(root)
+        let owns = self.known().class_owns[root.0 as usize];
+        owns && !self.model.descendants(root).is_empty() && !self.is_internal(root)
     }
 
     /// Declared in a main program or a procedure, where no procedure can be bound to a type.

@@ -57,7 +57,7 @@ impl Pass<'_> {
             self.finding(
                 "CUF0394",
                 l.span,
-                format!("device data '{name}' is not assigned to in WHERE, FORALL or DO CONCURRENT of host code: use a CUF loop, or assign the whole array"),
+                format!("device variable `{name}` cannot be assigned in `where`, `forall`, or `do concurrent` in host code\nhelp: use a CUF loop, or assign the whole array"),
             );
         } else if self.is_device(&l) && has_vector_subscript(&l) {
             self.index_on_host(&l, true);
@@ -195,7 +195,7 @@ impl Pass<'_> {
 
     fn address_value(&mut self, l: &TExpr, r: &TExpr) {
         if l.rank != 0 {
-            let message = "an address that a function gives is assigned to an array on the device: assign it to a variable of the host first";
+            let message = "address returned by a function is assigned to a device array\nhelp: assign it to a host variable first";
             return self.finding("CUF0382", r.span, message.to_owned());
         }
         self.edits.insert(Rule::Transfer, r.span.start, "[");

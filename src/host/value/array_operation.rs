@@ -95,7 +95,7 @@ impl Pass<'_> {
         self.finding(
             "CUF0420",
             at,
-            format!("this form of {name} is one of cutensorex: it is the right side of an assignment to a device array, of operands that the device reaches (guide 3.9.4)"),
+            format!("this form of `{name}` (module `cutensorex`) must be the right-hand side of an assignment to a device array\nnote: its operands must be accessible to the device (guide 3.9.4)"),
         );
     }
 

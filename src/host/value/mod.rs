@@ -32,7 +32,7 @@ impl Values for Pass<'_> {
                 self.finding(
                     "CUF0394",
                     e.span,
-                    format!("device data '{name}' is not copied to the host within FORALL or DO CONCURRENT: copy it to a host array before"),
+                    format!("device variable `{name}` cannot be copied to the host in `forall` or `do concurrent`\nhelp: copy it to a host array first"),
                 );
                 self.stream = awaited;
                 return;
@@ -41,7 +41,7 @@ impl Values for Pass<'_> {
                 self.finding(
                     "CUF0420",
                     e.span,
-                    "a reduction with stream= of a component of array elements: copy it to an array before".to_owned(),
+                    "reduction with `stream=` of a component of array elements is not supported\nhelp: copy it to an array first".to_owned(),
                 );
             }
             if has_vector_subscript(e) {
@@ -481,7 +481,7 @@ impl Pass<'_> {
             return self.finding(
                 "CUF0420",
                 stream.span,
-                format!("stream= of {intrinsic} belongs to arrays in device or managed memory, and stands behind them (guide 3.9.1)"),
+                format!("`stream=` of `{intrinsic}` must follow an array in device or managed memory (guide 3.9.1)"),
             );
         };
         let own = Span {

@@ -346,16 +346,11 @@ impl Net<'_> {
         let start = self.origins.of(e.span.start);
         let end = self.origins.of(e.span.end).max(start + 1);
         let name = e.base_name().map_or("", |n| n.text.as_str());
-        self.findings.push(Finding {
-            code: "CUF0901",
-            message: format!("the host code written for this statement would touch device data, '{name}': this is an error of cuf2cu, please report it"),
-            file: self.file,
-            span: Span { start, end },
-            notes: Vec::new(),
-            facts: Default::default(),
-            help: None,
-            warning: false,
-        });
+        let message = format!(
+            "internal error: generated host code accesses device data `{name}`\nnote: this is a bug in cuf2cu; please report it"
+        );
+        let finding = Finding::new("CUF0901", self.file, Span { start, end }, message);
+        self.findings.push(finding);
     }
 }
 

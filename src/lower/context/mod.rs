@@ -151,14 +151,8 @@ impl Shared<'_> {
         help: Option<&str>,
     ) {
         let f = Finding {
-            code,
-            message,
-            file,
-            span,
-            notes: Vec::new(),
-            facts: Default::default(),
             help: help.map(str::to_owned),
-            warning: false,
+            ..Finding::new(code, file, span, message)
         };
         let mut all = self.findings.borrow_mut();
         if !all.contains(&f) {
@@ -205,12 +199,13 @@ impl Shared<'_> {
         let home = d.scope;
         let unit = self.namespace_of(home);
         // Types of several procedures of one unit may have the same name.
-        let taken = |other: &DerivedType| {
+        let taken = |other: &TypeId| {
+            let other = &self.model[*other];
             let at = other.scope;
-            other.name == d.name && at != home && !other.external && self.namespace_of(at) == unit
+            at != home && !other.external && self.namespace_of(at) == unit
         };
         let local = self.model[home].parent.is_some();
-        let name = if local && self.model.types.iter().any(taken) {
+        let name = if local && self.model.types_named(&d.name).iter().any(taken) {
             self.local_name(home, &d.name)
         } else {
             d.name.clone()

@@ -51,18 +51,16 @@ impl Cx<'_, '_> {
                 _ => continue,
             };
             let name = self.captured_name(t);
+            let message = format!(
+                "`{name}` is private to each iteration, but {by}\nnote: its value after the loop is undefined"
+            );
             self.sh.report(Finding {
-                code: "CUF0481",
-                message: format!("`{name}` is private to each iteration, but {by}: its value is undefined"),
-                file: self.file,
-                span: t.span,
-                notes: Vec::new(),
-                facts: Default::default(),
                 help: Some(format!(
                     "name `{name}` in a reduce clause of the directive ({}), or declare it with the `device` attribute",
                     clauses(&t.ty, &self.model()[root].name, k)
                 )),
                 warning: true,
+                ..Finding::new("CUF0481", self.file, t.span, message)
             });
         }
     }

@@ -41,7 +41,7 @@ impl Cx<'_, '_> {
             self.refuse(
                 t.span,
                 "CUF0454",
-                "this designator cannot be passed to the kernel of the CUF loop",
+                "this object cannot be captured by the CUF loop\nhelp: assign it to a variable before the loop",
             );
         }
         found
@@ -161,7 +161,7 @@ impl Cx<'_, '_> {
                 self.refuse(
                     span,
                     "CUF0411",
-                    format!("{name} cannot be used in a CUF loop"),
+                    format!("`{name}` cannot be used in a CUF loop"),
                 );
                 return fallback;
             }
@@ -186,7 +186,7 @@ impl Cx<'_, '_> {
         } else {
             let Some(local) = self.name_at_loop(s, span) else {
                 let message = format!(
-                    "{} has no name outside of the construct in the CUF loop that makes it known",
+                    "type {} is not accessible outside the construct that declares it, so the CUF loop cannot use it",
                     self.model()[s].spelling
                 );
                 self.refuse(span, "CUF0411", message);
@@ -280,7 +280,7 @@ impl Cx<'_, '_> {
             if self.model().reaches(&root_expr) || self.in_device_memory(&root_expr) {
                 return None;
             }
-            self.refuse(e.span, "CUF0454", "a component selected by a loop variable cannot be used in a CUF loop unless the structure itself is device data");
+            self.refuse(e.span, "CUF0454", "component selected by a loop variable cannot be used in a CUF loop\nhelp: declare the structure with the `device` attribute");
             return Some(crate::lower::context::query::dummy_entity());
         }
         let syntax = self.syntax_of(e)?;
@@ -416,7 +416,7 @@ impl Cx<'_, '_> {
             self.refuse(
                 e.span,
                 "CUF0454",
-                format!("{intrinsic} of host data with a name or value that only the loop has: ask before the loop"),
+                format!("`{intrinsic}` of host data depends on a name or value local to the loop\nhelp: evaluate it before the loop"),
             );
             return Some(Expr::new(ExprKind::Bool(true), ty));
         };
@@ -456,7 +456,7 @@ impl Cx<'_, '_> {
             self.refuse(
                 t.span,
                 "CUF0455",
-                format!("{what} is a host array and cannot be used in a CUF loop"),
+                format!("host array `{what}` cannot be used in a CUF loop\nhelp: declare it with the `device` or `managed` attribute"),
             );
             return None;
         }
@@ -513,7 +513,7 @@ impl Cx<'_, '_> {
             self.refuse(
                 t.span,
                 "CUF0403",
-                format!("{what} has a type that device code does not support"),
+                format!("type of `{what}` is not supported in device code"),
             );
             return None;
         };
@@ -524,7 +524,7 @@ impl Cx<'_, '_> {
             self.refuse(
                 t.span,
                 "CUF0454",
-                format!("the loop asks whether the argument that {what} belongs to is present: ask before the loop, which reads it before the first iteration"),
+                format!("the loop tests `present()` for the argument that {what} belongs to, but its value is read before the first iteration\nhelp: test `present()` before the loop"),
             );
             return None;
         }

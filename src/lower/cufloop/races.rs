@@ -197,10 +197,10 @@ impl Races<'_> {
         let (name, index) = (&model[root].spelling, &model[*index].spelling);
         let message = match updates {
             true => format!(
-                "all iterations over {index} change the same data of {name}, at the same time: changes are lost. Use an atomic function, a scalar that can be a reduction, or map a loop over what the subscripts name"
+                "data race: all iterations over `{index}` modify the same element of `{name}`\nhelp: use an atomic function, a scalar reduction, or map the loop that selects the element"
             ),
             false => format!(
-                "all iterations over {index} change the same data of {name}, at the same time: one may read what another has assigned. Use a scalar without the `device` attribute, of which each thread has a copy, or an array with the loop's index as subscript"
+                "data race: all iterations over `{index}` modify the same data of `{name}`, and one may read what another assigned\nhelp: use a scalar without the `device` attribute, of which each thread has a copy, or an array with the loop index as a subscript"
             ),
         };
         self.found.push((lhs.span, message));

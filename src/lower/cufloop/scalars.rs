@@ -135,7 +135,7 @@ fn declared(
             cx.refuse(
                 clause.span,
                 "CUF0451",
-                format!("{} is no reduction operation", clause.op.text),
+                format!("`{}` is not a reduction operator", clause.op.text),
             );
             return None;
         };
@@ -146,7 +146,7 @@ fn declared(
                     clause.span,
                     "CUF0451",
                     format!(
-                        "the loop updates {} with another operation than {}",
+                        "the loop updates `{}` with an operator other than the `{}` of its `reduce` clause",
                         t.root().map_or("its variable", |r| &cx.model()[r].spelling),
                         clause.op.text
                     ),
@@ -156,7 +156,7 @@ fn declared(
             if let Some(at) = cx.scan().used_beside(&t, places, body) {
                 let name = cx.captured_name(&t);
                 let message = format!(
-                    "`{name}` is the variable of a reduction, but an iteration uses its value, which is part of the result only"
+                    "reduction variable `{name}` is used inside an iteration, where it holds only a partial result"
                 );
                 cx.refuse(at, "CUF0483", message);
                 return None;
@@ -286,11 +286,11 @@ impl Cx<'_, '_> {
 fn carried(cx: &Cx<'_, '_>, t: &TExpr, at: Span, why: &str) {
     let name = cx.captured_name(t);
     let message = format!(
-        "{name} is neither private to an iteration nor the variable of a recognized reduction: {why}"
+        "`{name}` is neither private to an iteration nor a recognized reduction\nnote: {why}"
     );
     if !cx.quiet {
         let help = format!(
-            "state the operation in a clause (`reduce(+:{name})`), use an array with an element for each iteration, or an atomic function on a device scalar"
+            "name it in a clause such as `reduce(+:{name})`, use an array with one element per iteration, or use an atomic function on a device scalar"
         );
         cx.sh.finding(cx.file, at, "CUF0453", message, Some(&help));
     }
@@ -312,17 +312,13 @@ fn first_read(cx: &Cx<'_, '_>, t: &TExpr, read: &FirstRead) {
             lines.join(" or ")
         ),
     };
+    let message = format!(
+        "`{name}` may be read before the iteration assigns it, {path}\nnote: it then has the value of the host variable"
+    );
     cx.sh.report(Finding {
-        code: "CUF0480",
-        message: format!(
-            "`{name}` may be read before the iteration assigns it, {path}; it then has the host's value"
-        ),
-        file: cx.file,
-        span: read.at,
-        notes: Vec::new(),
-        facts: Default::default(),
         help: Some(format!("assign `{name}` at the start of the loop body")),
         warning: true,
+        ..Finding::new("CUF0480", cx.file, read.at, message)
     });
 }
 
@@ -346,7 +342,7 @@ fn private_structures(
         if !plain || reduced {
             let name = &cx.model()[root].spelling;
             let message = format!(
-                "the component of {name} is changed by every iteration of this loop; use a scalar variable for it"
+                "component of `{name}` is modified by every iteration of this loop\nhelp: use a scalar variable for it"
             );
             cx.refuse(component.span, "CUF0452", message);
             return None;
@@ -387,7 +383,7 @@ fn reduced(
         cx.refuse(
             syntax.span,
             "CUF0451",
-            "a reduction of this operation and type is not supported",
+            "reduction of this operator and type is not supported",
         );
         return None;
     }

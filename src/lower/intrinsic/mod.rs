@@ -35,9 +35,7 @@ impl Cx<'_, '_> {
             self.refuse(
                 span,
                 "CUF0420",
-                format!(
-                    "the intrinsic subroutine {i} is not among those of device code (guide 3.6.3)"
-                ),
+                format!("intrinsic subroutine `{i}` is not available in device code (guide 3.6.3)"),
             );
             return Vec::new();
         };
@@ -130,7 +128,7 @@ impl Intrinsics for Cx<'_, '_> {
             self.refuse(
                 e.span,
                 "CUF0415",
-                format!("the shape of this {i} cannot be determined"),
+                format!("shape of this `{i}` cannot be determined"),
             );
             vec![Expr::int(1); e.rank.max(0) as usize]
         })
@@ -143,7 +141,7 @@ impl Intrinsics for Cx<'_, '_> {
                 stream.span,
                 "CUF0420",
                 format!(
-                    "{i} in device code runs in the calling thread: it has no stream (guide 3.9.1)"
+                    "`stream=` is not valid for `{i}` in device code, where it runs in the calling thread (guide 3.9.1)"
                 ),
             );
         }
@@ -193,7 +191,7 @@ impl Intrinsics for Cx<'_, '_> {
                     e.span,
                     "CUF0420",
                     format!(
-                        "the intrinsic {i} with these arguments is not among those of device code (guide 3.6.3)"
+                        "intrinsic `{i}` is not supported for these arguments in device code (guide 3.6.3)"
                     ),
                 ),
             };
@@ -202,7 +200,9 @@ impl Intrinsics for Cx<'_, '_> {
             return self.refuse_expr(
                 e.span,
                 "CUF0420",
-                format!("the intrinsic {i} with this type is not among those of device code (guide 3.6.3)"),
+                format!(
+                    "intrinsic `{i}` is not available for this type in device code (guide 3.6.3)"
+                ),
             );
         };
         if let Some(v) = self.host_inquiry(e, i, args) {
@@ -230,7 +230,7 @@ impl Intrinsics for Cx<'_, '_> {
             self.refuse_expr(
                 e.span,
                 "CUF0420",
-                format!("the intrinsic {i} is not among those of device code (guide 3.6.3)"),
+                format!("intrinsic `{i}` is not available in device code (guide 3.6.3)"),
             )
         })
     }

@@ -67,7 +67,7 @@ impl Cx<'_, '_> {
     }
 
     fn wrong_arguments(&mut self, span: Span) -> Expr {
-        let message = "the number of arguments is not that of the procedure";
+        let message = "wrong number of arguments";
         self.refuse_expr(span, "CUF0210", message)
     }
 
@@ -84,7 +84,8 @@ impl Cx<'_, '_> {
         self.need_header(HEADER);
         let word = a.ty == model::Type::Integer(8) && a.rank == 0 && a.is_designator();
         if !word || !self.may_be_shared(a) {
-            let message = "a barrier is an integer(8) scalar or element in shared memory";
+            let message =
+                "the barrier must be an `integer(8)` scalar or array element in shared memory";
             return self.refuse_expr(a.span, "CUF0210", message);
         }
         self.place(a)
@@ -112,9 +113,9 @@ impl Cx<'_, '_> {
         if !both || counted && (from.ty != to.ty || !number(&from.ty)) {
             let message = match counted {
                 true => {
-                    "bulk copies have arrays or elements of one type on both sides: integer(4), integer(8), real or complex"
+                    "both sides of a bulk copy must be arrays or elements of the same integer, real, or complex type"
                 }
-                false => "bulk copies are from variables to variables",
+                false => "both arguments of a bulk copy must be variables",
             };
             self.refuse(from.span, "CUF0210", message);
             return None;
@@ -132,7 +133,7 @@ impl Cx<'_, '_> {
             return Some(self.element_actual(a, pointer));
         }
         if crate::lower::procedure::actual::is_surely_strided(a) {
-            let message = "the elements of this section do not lie side by side";
+            let message = "this section is not contiguous";
             self.refuse(a.span, "CUF0210", message);
             return None;
         }

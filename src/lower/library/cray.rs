@@ -73,7 +73,7 @@ impl Cx<'_, '_> {
             self.refuse(
                 rhs.span,
                 "CUF0434",
-                "a Cray pointer of device code takes its value from cluster_map_shared_rank, loc or transfer of a type(c_devptr)",
+                "unsupported value for a Cray pointer in device code\nnote: its value must come from `loc`, `cluster_map_shared_rank`, or `transfer` of a `type(c_devptr)`",
             );
             return Some(Vec::new());
         };

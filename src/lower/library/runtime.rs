@@ -86,7 +86,7 @@ impl Cx<'_, '_> {
     fn keyword_not_known(&mut self, name: &str, args: Args<'_>, span: Span) -> Option<Expr> {
         let keyword = args.iter().find_map(|(k, _)| k.clone())?;
         (args.len() > 1).then(|| {
-            let message = format!("{name} has no dummy argument {keyword} in the guide");
+            let message = format!("`{name}` has no argument `{keyword}`");
             self.refuse_expr(span, "CUF0422", message)
         })
     }
@@ -105,7 +105,7 @@ impl Cx<'_, '_> {
         self.refuse_expr(
             e.span,
             "CUF0422",
-            format!("{name} is no function that device code can call"),
+            format!("function `{name}` cannot be called from device code"),
         )
     }
 
@@ -122,7 +122,7 @@ impl Cx<'_, '_> {
             let dummy = api.dummy(keyword.as_deref(), i);
             let at = api.dummies.iter().position(|d| Some(d) == dummy);
             let Some((dummy, at)) = dummy.zip(at) else {
-                let message = format!("{} has no such argument", api.name);
+                let message = format!("`{}` has no argument with this keyword", api.name);
                 return self.refuse_expr(a.span, "CUF0210", message);
             };
             let kind = match dummy.takes {
@@ -136,7 +136,10 @@ impl Cx<'_, '_> {
             };
             let variable = a.is_designator() || dummy.takes.is_number();
             if !fits || !variable || a.rank != 0 {
-                let message = format!("'{}' of {} is an integer of its kind", dummy.name, api.name);
+                let message = format!(
+                    "argument `{}` of `{}` must be an integer of the kind the guide specifies",
+                    dummy.name, api.name
+                );
                 return self.refuse_expr(a.span, "CUF0210", message);
             }
             actuals[at] = Some(match dummy.takes.is_number() {
@@ -146,7 +149,7 @@ impl Cx<'_, '_> {
         }
         let given: Vec<Expr> = actuals.into_iter().flatten().collect();
         if given.len() != api.dummies.len() {
-            let message = format!("an argument of {} is missing", api.name);
+            let message = format!("an argument of `{}` is missing", api.name);
             return self.refuse_expr(span, "CUF0210", message);
         }
         self.need_header("device/runtime_api.hpp");
@@ -417,7 +420,7 @@ impl Cx<'_, '_> {
         self.refuse(
             span,
             "CUF0422",
-            format!("{name} is no subroutine that device code can call"),
+            format!("subroutine `{name}` cannot be called from device code"),
         );
         Vec::new()
     }
@@ -438,8 +441,7 @@ impl Cx<'_, '_> {
                 vec![ir::Stmt::expr(Expr::call(f, v, ir::Type::Void))]
             }
             _ => {
-                let message =
-                    "pipelineMemcpyAsync takes two scalars or elements of the same numeric type";
+                let message = "`pipelineMemcpyAsync` requires two scalars or elements of the same numeric type";
                 self.refuse(span, "CUF0210", message);
                 Vec::new()
             }

@@ -83,7 +83,7 @@ impl Cx<'_, '_> {
         self.refuse_expr(
             span,
             "CUF0435",
-            "the elements of a submatrix are no array in memory: use them in operations on all of `%x`, or one by one",
+            "elements of a WMMA submatrix are not an array in memory\nhelp: use all of `%x` in an operation, or access elements one at a time",
         )
     }
 
@@ -109,7 +109,7 @@ impl Cx<'_, '_> {
             self.refuse(
                 span,
                 "CUF0435",
-                format!("these arguments of {name} are not supported"),
+                format!("these arguments of `{name}` are not supported"),
             );
             Vec::new()
         }))

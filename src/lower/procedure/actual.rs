@@ -40,7 +40,7 @@ impl Cx<'_, '_> {
             return self.refuse_expr(
                 a.span,
                 "CUF0403",
-                "device code has no data of this type (guide 3.6.1)",
+                "this type is not supported in device code (guide 3.6.1)",
             );
         };
         if v.attrs.is_dynamic() {
@@ -53,7 +53,7 @@ impl Cx<'_, '_> {
                 return self.refuse_expr(
                     a.span,
                     "CUF0421",
-                    "an optional text without constant length is not passed on to a dummy of constant length",
+                    "an optional character argument of non-constant length cannot be passed to a dummy argument of constant length",
                 );
             }
             let data = place.address();
@@ -289,7 +289,7 @@ impl Cx<'_, '_> {
     fn no_copy(&self, d: SymbolId) -> String {
         let dummy = &self.model()[d].spelling;
         format!(
-            "the elements of this section do not lie side by side, and a copy of them for the dummy {dummy} would not see what other threads write while the procedure synchronises: give {dummy} assumed shape"
+            "section is not contiguous, but dummy argument `{dummy}` requires contiguous data and the procedure synchronizes\nnote: a copy would not see writes by other threads\nhelp: declare `{dummy}` as assumed-shape"
         )
     }
 

@@ -68,7 +68,7 @@ impl Cx<'_, '_> {
             return self.refuse_expr(
                 span,
                 "CUF0430",
-                format!("{name} has no body in the program and cannot be called from device code"),
+                format!("procedure `{name}` has no body in the program and cannot be called from device code"),
             );
         };
         let Some(source) = self.sh.analysis.procs.get(&body).copied() else {
@@ -85,7 +85,7 @@ impl Cx<'_, '_> {
             return self.refuse_expr(
                 span,
                 "CUF0431",
-                format!("{name} is not a device procedure and cannot be called from device code"),
+                format!("`{name}` is not a device procedure and cannot be called from device code"),
             );
         }
         self.needs_procedure(source.file, body);
@@ -93,7 +93,11 @@ impl Cx<'_, '_> {
         let mut out = Vec::new();
         for (i, d) in dummies.iter().enumerate() {
             let Some(d) = d else {
-                return self.refuse_expr(span, "CUF0307", "device code has no alternate returns");
+                return self.refuse_expr(
+                    span,
+                    "CUF0307",
+                    "device procedure cannot have an alternate return",
+                );
             };
             let actual = args.get(i).and_then(Option::as_ref);
             if crate::lower::program::facts::is_dummy_procedure(model, *d) {
@@ -104,7 +108,7 @@ impl Cx<'_, '_> {
                 return self.refuse_expr(
                     span,
                     "CUF0409",
-                    format!("the arguments of {name} are not known"),
+                    format!("arguments of `{name}` are not known"),
                 );
             };
             if let Some(a) = actual
@@ -142,15 +146,18 @@ impl Cx<'_, '_> {
         let dummy = &model[dummy].spelling;
         if let Some((code, why)) = model.unchangeable(a) {
             let name = a.root().map_or("", |r| &model[r].spelling);
-            let message = format!("'{name}' {why}, and the procedure changes its dummy '{dummy}'");
+            let message = format!(
+                "`{name}` {why} and cannot be passed to dummy argument `{dummy}`, which is modified"
+            );
             match code {
                 // A dummy without INTENT takes it (F2018 8.5.10), and the C++ parameter is one that may change.
                 "CUF0335" => self.sh.warn(self.file, a.span, "CUF0470", message),
                 _ => self.refuse(a.span, code, message),
             }
         } else if matches!(a.kind, TExprKind::Constant { .. }) {
-            let message =
-                format!("the procedure changes its dummy '{dummy}', but a constant is passed");
+            let message = format!(
+                "expression is passed to dummy argument `{dummy}`, which is modified\nhelp: pass a variable"
+            );
             self.sh.warn(self.file, a.span, "CUF0393", message);
         }
     }

@@ -26,14 +26,23 @@ impl Cx<'_, '_> {
             ..
         } = self.model().call(self.scope, call)
         else {
-            return self.no_child(span, "only kernels of the program can be launched");
+            return self.no_child(
+                span,
+                "only kernels of the program can be launched from device code",
+            );
         };
         if target != ProcedureTarget::Global {
-            return self.no_child(span, "only kernels with attributes(global) can be launched");
+            return self.no_child(
+                span,
+                "only kernels with `attributes(global)` can be launched from device code",
+            );
         }
         let model = self.model();
         let Some(body) = self.sh.analysis.body_of(model, procedure) else {
-            return self.no_child(span, "the kernel has no body in the program");
+            return self.no_child(
+                span,
+                "kernel without a body in the program cannot be launched from device code",
+            );
         };
         let Some(source) = self.sh.analysis.procs.get(&body).copied() else {
             return Vec::new();
@@ -43,7 +52,10 @@ impl Cx<'_, '_> {
             return Vec::new();
         };
         if !p.cluster_dims.is_empty() {
-            return self.no_child(span, "a kernel with cluster_dims cannot be launched");
+            return self.no_child(
+                span,
+                "kernel with `cluster_dims` cannot be launched from device code",
+            );
         }
         let configuration = self.child_configuration(launch);
         let callee = Ident {
@@ -74,7 +86,7 @@ impl Cx<'_, '_> {
     }
 
     fn no_child(&mut self, span: Span, why: &str) -> Vec<ir::Stmt> {
-        self.refuse(span, "CUF0432", format!("{why} from device code"));
+        self.refuse(span, "CUF0432", why.to_owned());
         Vec::new()
     }
 
@@ -90,7 +102,7 @@ impl Cx<'_, '_> {
                 self.refuse(
                     a.value.span,
                     "CUF0432",
-                    "a launch takes the grid, the block, bytes of shared memory and a stream",
+                    "invalid execution configuration\nhelp: write `<<<grid, block, bytes, stream>>>`",
                 );
                 continue;
             };
@@ -100,7 +112,7 @@ impl Cx<'_, '_> {
                 self.refuse(
                     a.value.span,
                     "CUF0432",
-                    "a launch from device code states its grid: `*` is for the host",
+                    "a launch from device code needs an explicit grid; `*` is allowed only in host code",
                 );
                 continue;
             }
@@ -139,7 +151,7 @@ impl Cx<'_, '_> {
                 return self.refuse_expr(
                     a.span,
                     "CUF0433",
-                    "a section that is not contiguous cannot be passed to a kernel launched by device code",
+                    "non-contiguous section cannot be passed to a kernel launched from device code",
                 );
             }
             return self.array_actual(d, v, a);
@@ -176,7 +188,7 @@ impl Cx<'_, '_> {
             self.refuse(
                 a.span,
                 "CUF0433",
-                "a kernel launched by device code cannot use data of the launching thread or block: pass it by value, or data in device memory",
+                "thread-private or shared data cannot be passed to a kernel launched from device code\nhelp: pass it by value, or pass data in device memory",
             );
         }
     }

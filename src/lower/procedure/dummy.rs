@@ -101,7 +101,7 @@ impl Cx<'_, '_> {
             self.refuse(
                 span,
                 "CUF0403",
-                format!("the dummy {name} has {ty}, which device code does not support"),
+                format!("dummy argument `{name}` has {ty}, which is not supported in device code"),
             );
             return;
         };
@@ -125,7 +125,7 @@ impl Cx<'_, '_> {
                 span,
                 "CUF0403",
                 format!(
-                    "the rank of the dummy {} must be known in device code",
+                    "rank of dummy argument `{}` must be known in device code",
                     x.name
                 ),
             );
@@ -245,7 +245,7 @@ impl Cx<'_, '_> {
             if x.kernel && value {
                 let span = self.model()[d].span;
                 let message = format!(
-                    "the dummy {} of a kernel cannot be both optional and passed by value: what is absent has no value to pass",
+                    "dummy argument `{}` of a kernel cannot be both `optional` and `value`",
                     x.name
                 );
                 self.refuse(span, "CUF0456", message);
@@ -356,7 +356,7 @@ impl Cx<'_, '_> {
             self.refuse(
                 span,
                 "CUF0384",
-                format!("the dummy {name} of a kernel is a procedure: the host has no device procedure to pass"),
+                format!("dummy argument `{name}` of a kernel cannot be a procedure\nnote: host code cannot pass a device procedure"),
             );
             return;
         }

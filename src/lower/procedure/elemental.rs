@@ -89,7 +89,7 @@ impl Cx<'_, '_> {
             self.refuse(
                 e.span,
                 "CUF0421",
-                "a text without constant length that a call for several elements may change is not supported in device code: assign it to a variable first",
+                "character argument of non-constant length is modified by an elemental call, which is not supported in device code\nhelp: assign it to a variable first",
             );
             return;
         }

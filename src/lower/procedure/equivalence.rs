@@ -62,7 +62,7 @@ impl Cx<'_, '_> {
             };
             if old.storage == storage && old.offset != offset {
                 let name = &self.model()[symbol].spelling;
-                let why = format!("the EQUIVALENCE gives {name} two places in storage");
+                let why = format!("`equivalence` gives `{name}` two storage locations");
                 return Err((object.span, why));
             }
             for p in places.values_mut().filter(|p| p.storage == old.storage) {
@@ -75,7 +75,7 @@ impl Cx<'_, '_> {
 
     /// The variable of an equivalence object, and the bytes before the object in it.
     fn equivalence_object(&self, t: &TExpr) -> Result<(SymbolId, i64), String> {
-        let constant = "subscripts and substrings in an EQUIVALENCE are constants";
+        let constant = "subscripts and substrings in `equivalence` must be constant";
         match &t.kind {
             TExprKind::Variable(s) => {
                 self.size_and_alignment(*s)?;
@@ -104,7 +104,10 @@ impl Cx<'_, '_> {
                 }
                 Ok((s, offset + index * element))
             }
-            _ => Err("an object of an EQUIVALENCE is a variable, an element or a substring".into()),
+            _ => Err(
+                "object in `equivalence` must be a variable, an array element, or a substring"
+                    .into(),
+            ),
         }
     }
 
@@ -113,7 +116,7 @@ impl Cx<'_, '_> {
         let name = &self.model()[s].spelling;
         let other = || {
             format!(
-                "{name} is in an EQUIVALENCE: in device code only local variables of constant size, without further attributes, share storage"
+                "`{name}` cannot appear in `equivalence` in device code\nnote: only local variables of constant size without other attributes can share storage there"
             )
         };
         let v = self.model().variable(s).ok_or_else(other)?;
@@ -188,7 +191,7 @@ impl Cx<'_, '_> {
             self.refuse(
                 span,
                 "CUF0410",
-                "this EQUIVALENCE gives a variable an address that is no multiple of its kind: a GPU cannot access it",
+                "this `equivalence` misaligns a variable; GPUs require natural alignment",
             );
             return None;
         };

@@ -102,13 +102,14 @@ impl Cx<'_, '_> {
             self.refuse(
                 span,
                 "CUF0410",
-                format!("{name} is in a COMMON block, which is data of the host"),
+                format!("`{name}` is in a common block, which is host data and not accessible in device code"),
             );
             return (None, false);
         }
         if v.attrs.has(VarAttrs::SAVE) {
-            let message =
-                format!("the local variable {name} of device code has the SAVE attribute");
+            let message = format!(
+                "local variable `{name}` of a device procedure cannot have the `save` attribute"
+            );
             self.refuse(span, "CUF0322", message);
             return (None, false);
         }
@@ -168,7 +169,7 @@ impl Cx<'_, '_> {
         let pointer = v.attrs.has(VarAttrs::POINTER);
         if pointer || self.facts.modified.contains(&s) {
             let message = format!(
-                "the local variable '{name}' of device code has an initial value and is changed: it would have to be kept between calls"
+                "local variable `{name}` of a device procedure is initialized and later modified\nnote: it would have to be saved between calls"
             );
             self.refuse(self.model()[s].span, "CUF0321", message);
             return None;
@@ -228,7 +229,7 @@ impl Cx<'_, '_> {
             self.refuse(
                 span,
                 "CUF0403",
-                format!("{name} has a type that device code does not support"),
+                format!("type of `{name}` is not supported in device code"),
             );
             return None;
         };

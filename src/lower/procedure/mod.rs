@@ -57,7 +57,7 @@ pub fn lower_proc(sh: &Shared<'_>, scope: ScopeId) -> Option<ir::Proc> {
         cx.hidden_param(*h, &mut hidden_params);
     }
     if p.dummies.contains(&None) {
-        let what = "device code has no alternate returns";
+        let what = "device procedure cannot have an alternate return";
         cx.refuse(source.unit.header, "CUF0307", what);
     }
     for d in cx.order_of_dummies(&p.dummies) {
@@ -155,7 +155,7 @@ impl Cx<'_, '_> {
         for s in &found {
             let (span, name) = (self.model()[*s].span, &self.model()[*s].spelling);
             let message = format!(
-                "device code has no procedure pointers: call the procedures by their names instead of {name}, or pass them as arguments"
+                "procedure pointer `{name}` is not supported in device code\nhelp: call the procedures by name, or pass them as arguments"
             );
             self.refuse(span, "CUF0422", message);
         }
@@ -249,7 +249,7 @@ impl Cx<'_, '_> {
             self.refuse(
                 span,
                 "CUF0309",
-                "the result of a device function is no character string",
+                "device function cannot return a character value",
             );
         }
         let ty = self.variable_type(r, &v, span);
@@ -301,7 +301,7 @@ impl Cx<'_, '_> {
                 span,
                 "CUF0403",
                 format!(
-                    "{} has a type that device code does not support",
+                    "type of `{}` is not supported in device code",
                     self.model()[s].name
                 ),
             );

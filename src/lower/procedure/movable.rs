@@ -107,7 +107,7 @@ impl Cx<'_, '_> {
                 a.span,
                 "CUF0383",
                 format!(
-                    "the procedure may change what its dummy {} is associated with: the actual must be a local pointer or allocatable",
+                    "the procedure may change the association of dummy argument `{}`, so the actual argument must be a local pointer or allocatable",
                     self.model()[d].spelling
                 ),
             );

@@ -16,7 +16,7 @@ impl Cx<'_, '_> {
             return self.refuse_expr(
                 a.map_or(span, |a| a.span),
                 "CUF0384",
-                "a procedure argument in device code must be given by the name of a device procedure",
+                "procedure argument in device code must be the name of a device procedure",
             );
         };
         let model = self.model();
@@ -39,7 +39,7 @@ impl Cx<'_, '_> {
                 span,
                 "CUF0431",
                 format!(
-                    "{} is not a device procedure of the program and cannot be an argument in device code",
+                    "`{}` is not a device procedure of the program and cannot be an argument in device code",
                     model[*f].spelling
                 ),
             );

@@ -62,7 +62,7 @@ fn launcher(
                 model[d].span,
                 "CUF0405",
                 format!(
-                    "the dummy {} of a kernel of another language cannot be passed on: arrays are explicit-shape or assumed-size, values are numbers or logical(c_bool)",
+                    "dummy argument `{}` of a kernel in another language is not supported\nnote: arrays must be explicit-shape or assumed-size, values numbers or `logical(c_bool)`",
                     model[d].spelling
                 ),
             );

@@ -59,7 +59,7 @@ pub(in crate::lower) fn structure(
             .lookup(scope, &d.name)
             .map_or(model[d.scope].span, |s| model[s].span);
         let message = format!(
-            "device code cannot use the structure {}: its layout is not known",
+            "structure `{}` has an unknown layout and cannot be used in device code",
             d.name
         );
         cx.refuse(at, "CUF0410", message);
@@ -136,7 +136,7 @@ fn component(cx: &mut Cx<'_, '_>, d: &DerivedType, f: &Field) -> Option<(ir::Typ
             f.span,
             "CUF0410",
             format!(
-                "the component {} of type {} is a procedure pointer, which device code cannot use",
+                "component `{}` of type `{}` is a procedure pointer, which is not supported in device code",
                 f.name, d.name
             ),
         );
@@ -147,7 +147,7 @@ fn component(cx: &mut Cx<'_, '_>, d: &DerivedType, f: &Field) -> Option<(ir::Typ
             f.span,
             "CUF0403",
             format!(
-                "the component {} has a type that device code does not support",
+                "type of component `{}` is not supported in device code",
                 f.name
             ),
         );
@@ -178,7 +178,7 @@ fn component(cx: &mut Cx<'_, '_>, d: &DerivedType, f: &Field) -> Option<(ir::Typ
                 cx.refuse(
                     f.span,
                     "CUF0410",
-                    format!("the component {} has no constant shape", f.name),
+                    format!("component `{}` has no constant shape", f.name),
                 );
                 return None;
             }
@@ -219,7 +219,7 @@ pub(in crate::lower) fn global(sh: &Shared<'_>, s: SymbolId, files: &mut [FileOu
                     cx.refuse(
                         info.span,
                         "CUF0410",
-                        format!("the module variable {name} has no constant shape"),
+                        format!("module variable `{name}` has no constant shape"),
                     );
                     return;
                 }
@@ -237,8 +237,9 @@ pub(in crate::lower) fn global(sh: &Shared<'_>, s: SymbolId, files: &mut [FileOu
                         ir::Type::Fixed { .. } => {
                             let value = t.value.clone().or_else(|| model.initial_value(s));
                             let Some(c) = value else {
-                                let message =
-                                    format!("the initial value of {name} cannot be determined");
+                                let message = format!(
+                                    "initial value of `{name}` is not a constant expression that cuf2cu can evaluate"
+                                );
                                 cx.refuse(t.span, "CUF0409", message);
                                 return;
                             };

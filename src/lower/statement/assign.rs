@@ -96,7 +96,7 @@ impl Cx<'_, '_> {
             self.refuse(
                 lhs.span,
                 "CUF0403",
-                "device code has no arrays of this type (guide 3.6.1)",
+                "arrays of this type are not supported in device code (guide 3.6.1)",
             );
             return Vec::new();
         };
@@ -499,7 +499,7 @@ impl Assignments for Cx<'_, '_> {
             self.refuse(
                 lhs.span,
                 "CUF0403",
-                "device code has no arrays of this type (guide 3.6.1)",
+                "arrays of this type are not supported in device code (guide 3.6.1)",
             );
             return Vec::new();
         };

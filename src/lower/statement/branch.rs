@@ -89,7 +89,7 @@ impl Cx<'_, '_> {
             self.refuse(
                 s.span,
                 "CUF0446",
-                "data of device code carries no dynamic type or rank: write a procedure for each",
+                "`select type` and `select rank` are not supported in device code\nnote: device data has no dynamic type or rank\nhelp: write one procedure per type or rank",
             );
             return Vec::new();
         }

@@ -284,7 +284,7 @@ impl Cx<'_, '_> {
             self.refuse(
                 var.span,
                 "CUF0409",
-                format!("the loop variable {} is not known", var.text),
+                format!("loop variable `{}` is not declared", var.text),
             );
             return None;
         };
@@ -294,7 +294,7 @@ impl Cx<'_, '_> {
             self.refuse(
                 var.span,
                 "CUF0444",
-                "the loop variable must be an integer or a real of kind 4 or 8",
+                "loop variable must be an integer or a real of kind 4 or 8",
             );
             return None;
         }

@@ -60,7 +60,7 @@ impl Cx<'_, '_> {
                     self.refuse(
                         s.span,
                         "CUF0417",
-                        "this pointer assignment in FORALL reads what it changes: write loops",
+                        "pointer assignment in `forall` reads what it modifies\nhelp: write `do` loops",
                     );
                 }
                 self.level_loops(levels, &mut |cx| cx.pointer_assign(lhs, rhs))
@@ -81,7 +81,7 @@ impl Cx<'_, '_> {
             self.refuse(
                 l.span,
                 "CUF0417",
-                "the subscripts of this FORALL assignment read the variable that it changes: compute them before",
+                "subscripts of this `forall` assignment read the variable that it modifies\nhelp: compute them before the `forall`",
             );
             return Vec::new();
         }
@@ -164,7 +164,7 @@ impl Cx<'_, '_> {
             self.refuse(
                 span,
                 "CUF0417",
-                "a defined assignment in FORALL that reads what it changes is not translated: write loops",
+                "defined assignment in `forall` reads what it modifies\nhelp: write `do` loops",
             );
             return Vec::new();
         }
@@ -199,7 +199,7 @@ impl Cx<'_, '_> {
             self.refuse(
                 span,
                 "CUF0417",
-                "this WHERE in FORALL reads elements that other indices change: write loops",
+                "`where` in `forall` reads elements that other indices modify\nhelp: write `do` loops",
             );
             return Vec::new();
         }

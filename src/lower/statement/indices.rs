@@ -60,7 +60,7 @@ impl Cx<'_, '_> {
                 self.refuse(
                     n.span,
                     "CUF0409",
-                    format!("the index {} is not known", n.text),
+                    format!("index `{}` is not declared", n.text),
                 );
                 return None;
             };

@@ -47,7 +47,7 @@ impl Cx<'_, '_> {
             return Vec::new();
         };
         let Some(first) = branches.first().and_then(|b| b.mask.clone()) else {
-            self.refuse(span, "CUF0417", "this WHERE has no mask");
+            self.refuse(span, "CUF0417", "`where` has no mask");
             return Vec::new();
         };
         let mut all = Vec::new();

@@ -118,7 +118,11 @@ impl Cx<'_, '_> {
             Ast::Continue | Ast::Format => Vec::new(),
             Ast::Return(None) => vec![self.return_stmt(s.span)],
             Ast::Return(Some(_)) => {
-                self.refuse(s.span, "CUF0307", "device code has no alternate returns");
+                self.refuse(
+                    s.span,
+                    "CUF0307",
+                    "device procedure cannot have an alternate return",
+                );
                 Vec::new()
             }
             Ast::Stop { .. } => vec![self.stop(s.span)],
@@ -153,7 +157,11 @@ impl Cx<'_, '_> {
                 Vec::new()
             }
             Ast::CufKernel(_) => {
-                self.refuse(s.span, "CUF0333", "a CUF loop inside device code");
+                self.refuse(
+                    s.span,
+                    "CUF0333",
+                    "a CUF loop is not allowed in device code",
+                );
                 Vec::new()
             }
         }
@@ -180,7 +188,7 @@ impl Cx<'_, '_> {
             self.refuse(
                 span,
                 "CUF0331",
-                "only list-directed output (print *) is supported in device code",
+                "output in device code must be list-directed\nhelp: write `print *, ...`",
             );
         }
     }
@@ -197,7 +205,7 @@ impl Cx<'_, '_> {
             self.refuse(
                 span,
                 "CUF0331",
-                "only list-directed output to the default unit is supported in device code",
+                "output in device code must be list-directed to unit `*`\nhelp: write `write(*, *) ...`",
             );
         }
     }
@@ -230,7 +238,7 @@ impl Cx<'_, '_> {
             self.refuse(
                 s.span,
                 "CUF0409",
-                "the left side of this assignment is not a variable",
+                "left-hand side of this assignment is not a variable",
             );
             return Vec::new();
         }
@@ -294,7 +302,7 @@ impl Cx<'_, '_> {
                 self.refuse(
                     name.span,
                     "CUF0409",
-                    format!("the associate name {} is not known", name.text),
+                    format!("associate name `{}` is not declared", name.text),
                 );
                 continue;
             };

@@ -92,7 +92,7 @@ impl Cx<'_, '_> {
             self.refuse(
                 t.span,
                 "CUF0441",
-                "output in device code takes structures that are variables, element by element, without pointers: name the components",
+                "structure cannot be printed in device code\nhelp: print its components",
             );
             return;
         }

@@ -175,7 +175,7 @@ impl Cx<'_, '_> {
             self.refuse(
                 span,
                 "CUF0383",
-                "device code cannot change the association of a module pointer or of a dummy of a kernel: it is made on the host",
+                "device code cannot change the association of a module pointer or kernel argument\nhelp: associate it in host code",
             );
             return None;
         }
@@ -289,7 +289,7 @@ impl Cx<'_, '_> {
             _ => self.refuse_expr(
                 r.span,
                 "CUF0409",
-                "a pointer needs a target or a function that gives a pointer",
+                "pointer assignment requires a target or a function that returns a pointer",
             ),
         }
     }
@@ -443,7 +443,7 @@ impl Cx<'_, '_> {
             self.refuse(
                 e.span,
                 "CUF0383",
-                "only local allocatables and pointers can be allocated and freed in device code: module data and components are allocated on the host",
+                "only local allocatables and pointers can be allocated or deallocated in device code\nhelp: allocate module data and components in host code",
             );
             return None;
         }
@@ -468,7 +468,7 @@ impl Cx<'_, '_> {
                 self.refuse(
                     o.span,
                     "CUF0383",
-                    format!("{word}= is for memory that the host allocates"),
+                    format!("`{word}=` is valid only in host code"),
                 );
             }
         }
@@ -586,7 +586,7 @@ impl Cx<'_, '_> {
         }
         out.extend(after);
         if out.is_empty() && !self.failed {
-            self.refuse(span, "CUF0383", "this ALLOCATE has no object");
+            self.refuse(span, "CUF0383", "`allocate` has no object");
         }
         out
     }
@@ -638,7 +638,7 @@ impl Cx<'_, '_> {
             self.refuse(
                 span,
                 "CUF0383",
-                "move_alloc in device code takes local allocatables",
+                "arguments of `move_alloc` in device code must be local allocatables",
             );
             return Vec::new();
         };

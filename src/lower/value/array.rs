@@ -106,7 +106,7 @@ impl Cx<'_, '_> {
                     self.refuse(
                         e.span,
                         "CUF0415",
-                        "the shape of this expression cannot be determined",
+                        "shape of this expression cannot be determined",
                     );
                     vec![Expr::int(1); e.rank.max(0) as usize]
                 }
@@ -360,7 +360,7 @@ impl Cx<'_, '_> {
             self.refuse(
                 e.span,
                 "CUF0421",
-                "an array of characters whose length is no constant is not supported in device code",
+                "character array of non-constant length is not supported in device code",
             );
         }
         let elem = self.storage_type(&e.ty).unwrap_or(ir::Type::Unknown);
@@ -507,7 +507,7 @@ impl Cx<'_, '_> {
             TExprKind::Substring { .. } => self.refuse_expr(
                 e.span,
                 "CUF0416",
-                "substrings of the elements of an array are no array themselves: assign them to an array and pass that",
+                "substrings of array elements cannot be passed as an array\nhelp: assign them to an array first",
             ),
             _ if e.is_designator() => self.component_section(e),
             _ => {
@@ -557,7 +557,7 @@ impl Cx<'_, '_> {
             None => self.refuse_expr(
                 e.span,
                 "CUF0416",
-                "the components of a section of structures have no constant distance in elements here: assign them to an array and pass that",
+                "components of this array section are not a whole number of elements apart\nhelp: assign them to an array first",
             ),
         }
     }

@@ -60,7 +60,7 @@ impl Cx<'_, '_> {
                     return self.refuse_expr(
                         span,
                         "CUF0403",
-                        "device code has no arrays of this type (guide 3.6.1)",
+                        "arrays of this type are not supported in device code (guide 3.6.1)",
                     );
                 };
                 let items = items
@@ -116,7 +116,7 @@ impl Cx<'_, '_> {
             self.refuse(
                 span,
                 "CUF0403",
-                format!("the constant {name} has a type that device code does not support"),
+                format!("type of constant `{name}` is not supported in device code"),
             );
             return None;
         };
@@ -127,7 +127,7 @@ impl Cx<'_, '_> {
             self.refuse(
                 span,
                 "CUF0409",
-                format!("the value of the constant {name} cannot be determined"),
+                format!("value of constant `{name}` cannot be evaluated at compile time"),
             );
             return None;
         };

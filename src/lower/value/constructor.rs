@@ -62,7 +62,7 @@ impl Cx<'_, '_> {
             self.refuse(
                 from.span,
                 "CUF0415",
-                "how many elements an iteration of this implied DO gives depends on a function with side effects: write loops",
+                "the number of elements of this implied `do` depends on a function with side effects\nhelp: write a `do` loop",
             );
         }
         let (lo, hi, step) = self.implied_limits(items, from, to, step);

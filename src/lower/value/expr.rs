@@ -12,7 +12,7 @@ use crate::sema::expression::typed::*;
 use crate::sema::model::{self, *};
 
 /// Why a call through CLASS cannot be resolved.
-pub const DISPATCHES: &str = "which procedure is called depends on the dynamic type, which data of device code does not carry: call the procedure of the type by its name";
+pub const DISPATCHES: &str = "call of a type-bound procedure is dispatched at run time, which is not supported in device code\nhelp: call the procedure of the type by name";
 
 impl Cx<'_, '_> {
     /// The value of `e`, whatever it comes from.
@@ -128,7 +128,7 @@ impl Cx<'_, '_> {
             TExprKind::ProcedureName(_) => self.refuse_expr(
                 e.span,
                 "CUF0384",
-                "this procedure takes no procedure as an argument in device code",
+                "procedure argument is not supported here in device code",
             ),
             TExprKind::ImpliedDo { .. } | TExprKind::Star | TExprKind::Unknown => {
                 self.unknown_value(e.span)
@@ -141,7 +141,7 @@ impl Cx<'_, '_> {
         let first = text.and_then(|t| t.bytes().next());
         let literal = first.is_some_and(|b| b.is_ascii_digit() || b == b'.');
         let message = match literal && text.is_some_and(|t| t.contains('_')) {
-            true => "the kind of this literal is not known",
+            true => "kind of this literal is not known",
             false => "this expression cannot be translated in device code",
         };
         self.refuse_expr(span, "CUF0409", message)
@@ -295,7 +295,7 @@ impl Cx<'_, '_> {
             return self.refuse_expr(
                 e.span,
                 "CUF0413",
-                "this operation has no meaning for operands of these types in device code",
+                "operator is not defined for operands of these types in device code",
             );
         };
         let l = self.operand(lhs, &ty, ix);
@@ -358,7 +358,7 @@ impl Cx<'_, '_> {
             return self.refuse_expr(
                 lhs.span,
                 "CUF0413",
-                "this comparison has no meaning for operands of these types in device code",
+                "comparison is not defined for operands of these types in device code",
             );
         };
         let l = self.operand(lhs, &ty, ix);
@@ -411,7 +411,7 @@ impl Cx<'_, '_> {
             return self.refuse_expr(
                 e.span,
                 "CUF0413",
-                "this power has no meaning for operands of these types in device code",
+                "power is not defined for operands of these types in device code",
             );
         };
         let base = self.val(lhs, ix);

@@ -165,7 +165,7 @@ impl Cx<'_, '_> {
                 self.refuse(
                     designator.span,
                     "CUF0411",
-                    format!("the component {name} is host data and cannot be used in device code"),
+                    format!("component `{name}` is host data and cannot be used in device code"),
                 );
             }
             if f.dims.is_empty() {
@@ -457,7 +457,9 @@ impl Designators for Cx<'_, '_> {
                     }
                     None => {
                         let name = &info.spelling;
-                        let message = format!("device code has no value of the constant {name}");
+                        let message = format!(
+                            "value of constant `{name}` is not known to cuf2cu and cannot be used in device code"
+                        );
                         self.refuse_expr(span, "CUF0409", message)
                     }
                 };
@@ -502,7 +504,7 @@ impl Designators for Cx<'_, '_> {
                 self.refuse(
                     span,
                     "CUF0411",
-                    format!("{name} is host data and cannot be used in device code"),
+                    format!("host variable `{name}` is used in device code"),
                 );
                 Entity {
                     expr: Expr::int(0),

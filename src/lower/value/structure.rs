@@ -13,7 +13,11 @@ impl Cx<'_, '_> {
     /// Structure constructor; components without a value have their default.
     pub fn structure(&mut self, of: TypeId, args: &[Option<TExpr>], span: Span) -> Expr {
         if self.storage_type(&model::Type::Derived(of)).is_none() {
-            return self.refuse_expr(span, "CUF0403", "device code has no values of this type");
+            return self.refuse_expr(
+                span,
+                "CUF0403",
+                "values of this type are not supported in device code",
+            );
         }
         let fields: Vec<_> = self
             .model()
@@ -50,7 +54,7 @@ impl Cx<'_, '_> {
                         span,
                         "CUF0414",
                         format!(
-                            "the component {} of this structure constructor has no value that device code can give it",
+                            "component `{}` of this structure constructor has no value that is supported in device code",
                             f.name
                         ),
                     );
@@ -86,7 +90,7 @@ impl Cx<'_, '_> {
                 f.span,
                 "CUF0414",
                 format!(
-                    "the initial value of the component {} is no constant that can be computed",
+                    "initial value of component `{}` cannot be evaluated at compile time",
                     f.name
                 ),
             );
@@ -111,7 +115,7 @@ impl Cx<'_, '_> {
             return self.refuse_expr(
                 a.span,
                 "CUF0414",
-                format!("the component {} has no constant shape", f.name),
+                format!("component `{}` has no constant shape", f.name),
             );
         };
         let elem = self.storage_type(&f.ty).unwrap_or(ir::Type::Unknown);
@@ -182,12 +186,9 @@ impl Cx<'_, '_> {
         });
         for t in receivers {
             let bound = names(t);
-            let other = (0..model.types.len() as u32).map(TypeId).any(|x| {
-                x != t
-                    && model.extends(x, t)
-                    && bound
-                        .iter()
-                        .any(|n| model[x].bindings.get(n).is_some_and(|b| !is_it(b)))
+            let other = model.descendants(t).into_iter().any(|x| {
+                let differs = |n: &Word| model[x].bindings.get(n).is_some_and(|b| !is_it(b));
+                bound.iter().any(differs)
             });
             if other {
                 return true;

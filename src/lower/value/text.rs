@@ -86,7 +86,7 @@ impl Cx<'_, '_> {
             self.refuse(
                 span,
                 "CUF0421",
-                format!("{name}: only scalar local characters, without further attributes, may have a length that is no constant"),
+                format!("character variable `{name}` has a non-constant length\nnote: in device code only scalar local variables without other attributes may have one"),
             );
             return None;
         };
@@ -105,7 +105,7 @@ impl Cx<'_, '_> {
             return self.refuse_expr(
                 a.span,
                 "CUF0421",
-                "a character dummy of this kind needs a constant length",
+                "character dummy argument of this kind must have a constant length",
             );
         }
         let value = self.val(a, ix);

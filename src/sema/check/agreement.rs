@@ -53,7 +53,7 @@ impl Checker<'_> {
         let (count, number) = (body.dummies.len(), definition.dummies.len());
         let (what, definition_has) = match difference {
             Difference::Target => (
-                format!("interface body of `{name}` has other `attributes` than its definition"),
+                format!("interface body and definition of `{name}` have different `attributes`"),
                 format!("the definition of `{name}`"),
             ),
             Difference::Count => (
@@ -70,7 +70,7 @@ impl Checker<'_> {
             ),
             Difference::Passing(_) => (
                 format!(
-                    "interface body of `{name}` passes {ours} in another way than the definition, {theirs}"
+                    "interface body of `{name}` passes {ours} differently from the definition, {theirs}"
                 ),
                 format!("the definition of `{name}`: {theirs}"),
             ),

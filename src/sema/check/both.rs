@@ -62,9 +62,9 @@ impl Checker<'_> {
                 "CUF0353",
                 span,
                 format!(
-                    "'{name}' is only defined in device code, and this procedure is the host's, too"
+                    "`{name}` is defined only in device code, but this procedure also runs on the host"
                 ),
-                "pass it as an argument, or give the procedure attributes(device) alone",
+                "pass it as an argument, or declare the procedure `attributes(device)` only",
             );
         }
     }
@@ -76,9 +76,9 @@ impl Checker<'_> {
                 "CUF0354",
                 span,
                 format!(
-                    "{name} is only available in device code, and this procedure is the host's, too"
+                    "`{name}` is available only in device code, but this procedure also runs on the host"
                 ),
-                "give the procedure attributes(device) alone",
+                "declare the procedure `attributes(device)` only",
             );
         }
     }
@@ -89,8 +89,8 @@ impl Checker<'_> {
             return None;
         }
         Some(match builtins::host_name(module, name) {
-            Some(_) => format!("{name} is a device function: host code has it by use cudadevice"),
-            None => format!("{name} is only available in device code"),
+            Some(_) => format!("`{name}` is not declared in host code\nhelp: add `use cudadevice`"),
+            None => format!("`{name}` is available only in device code"),
         })
     }
 
@@ -110,9 +110,9 @@ impl Checker<'_> {
                 "CUF0352",
                 span,
                 format!(
-                    "device procedure '{name}' is called from a procedure that is the host's, too"
+                    "device procedure `{name}` is called from a procedure that also runs on the host"
                 ),
-                "give the one attributes(host, device), or the other attributes(device) alone",
+                "declare the callee `attributes(host, device)`, or the caller `attributes(device)`",
             );
         }
     }

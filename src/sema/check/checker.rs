@@ -34,16 +34,8 @@ impl<'a> Checker<'a> {
         span: Span,
         message: impl Into<String>,
     ) -> &mut Finding {
-        self.findings.push(Finding {
-            code,
-            message: message.into(),
-            file: self.file,
-            span,
-            notes: Vec::new(),
-            facts: Default::default(),
-            help: None,
-            warning: false,
-        });
+        let finding = Finding::new(code, self.file, span, message);
+        self.findings.push(finding);
         let last = self.findings.len() - 1;
         &mut self.findings[last]
     }
@@ -137,7 +129,7 @@ impl<'a> Checker<'a> {
         }
         let name = self.slice(t.span).to_owned();
         let message = format!("{what} must be an integer, but `{name}` has type `type(dim3)`");
-        let help = &format!("name a component: `{name}%x`");
+        let help = &format!("name a component, such as `{name}%x`");
         self.report_help("CUF0208", t.span, message, help);
         true
     }

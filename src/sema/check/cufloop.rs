@@ -27,7 +27,7 @@ impl Checker<'_> {
                     self.report(
                         "CUF0370",
                         d.span,
-                        "the number of loops must be a positive integer constant",
+                        "number of loops must be a positive integer constant",
                     );
                     return;
                 }
@@ -37,7 +37,7 @@ impl Checker<'_> {
             self.loop_configuration(l);
         }
         let Some(body) = &k.body else {
-            self.report("CUF0371", k.directive, "no do loop follows the directive");
+            self.report("CUF0371", k.directive, "no `do` loop follows the directive");
             return;
         };
         if !matches!(&body.kind, StmtKind::Do(d) if matches!(d.control, DoControl::Counted { .. }))
@@ -45,27 +45,24 @@ impl Checker<'_> {
             self.report(
                 "CUF0371",
                 k.directive,
-                "the loop after the directive must be a counted do loop",
+                "loop after the directive must be a counted `do` loop",
             );
             return;
         }
         let loops = match self.model.loop_nest(self.file, scope, k, depth) {
             Ok(loops) => loops,
             Err(e) => {
-                self.report(
-                    "CUF0372",
-                    k.directive,
-                    format!("the directive needs {depth} tightly nested do loops"),
-                )
-                .help = Some(e.reason);
+                let message = format!(
+                    "directive requires {depth} tightly nested `do` loops\nnote: {}",
+                    e.reason
+                );
+                self.report("CUF0372", k.directive, message);
                 return;
             }
         };
         if k.apart {
-            let message = "statements stand between the directive and its loop";
-            let found = self.report("CUF0371", k.directive, message);
-            found.warning = true;
-            found.help = Some("the host executes them before the loop".to_owned());
+            let message = "statements between the `!$cuf kernel do` directive and its loop\nnote: they run on the host, once, before the loop starts\nhelp: move the directive to the line before its loop";
+            self.report("CUF0371", k.directive, message).warning = true;
         }
         self.invariant_bounds(&loops);
         let Some(innermost) = loops.last() else {
@@ -100,21 +97,21 @@ impl Checker<'_> {
     /// The values between the chevrons (guide 2.11.1).
     fn loop_configuration(&mut self, l: &CufLaunch) {
         for k in &l.unknown {
-            let message = format!("the execution configuration has no {}=", k.text);
+            let message = format!("execution configuration has no argument `{}=`", k.text);
             self.report("CUF0345", k.span, message);
         }
         if let Some(s) = l.surplus {
             self.report(
                 "CUF0345",
                 s,
-                "the execution configuration has more than grid, block, bytes and stream",
+                "too many values in the execution configuration\nhelp: write `<<<grid, block, bytes, stream>>>`",
             );
         }
         if l.block.is_empty() && l.unknown.is_empty() {
             self.report(
                 "CUF0345",
                 l.span,
-                "the execution configuration lacks the block: <<<grid, block>>>",
+                "execution configuration has no block size\nhelp: write `<<<grid, block>>>`",
             );
         }
         for (what, values, tuple) in [
@@ -134,7 +131,7 @@ impl Checker<'_> {
                     self.report(
                         "CUF0346",
                         e.span,
-                        format!("the {what} must be integer or type(dim3), not {array}{given}"),
+                        format!("{what} must be an integer or `type(dim3)`, not {array}{given}"),
                     );
                 }
             }
@@ -145,7 +142,7 @@ impl Checker<'_> {
                 self.report(
                     "CUF0346",
                     e.span,
-                    "this value of the execution configuration must be a scalar integer",
+                    "value in the execution configuration must be a scalar integer",
                 );
             }
         }
@@ -171,7 +168,7 @@ impl Checker<'_> {
                 self.report(
                     "CUF0444",
                     var.span,
-                    format!("a mapped loop counts an integer variable, and '{index_name}' is none"),
+                    format!("loop variable `{index_name}` of a mapped loop must be an integer"),
                 );
             }
             for e in [Some(from), Some(to), step.as_ref()].into_iter().flatten() {
@@ -186,7 +183,7 @@ impl Checker<'_> {
                 });
                 if let Some(at) = hit {
                     let name = self.slice(at).to_owned();
-                    self.report("CUF0373", at, format!("the bounds of a mapped loop must not change: '{name}' changes with an outer one"));
+                    self.report("CUF0373", at, format!("bounds of a mapped loop must not depend on an outer mapped loop, but `{name}` changes with one"));
                 }
             }
             outer.extend(index);
@@ -213,7 +210,7 @@ impl Checker<'_> {
             self.report_help(
                 "CUF0391",
                 at,
-                format!("a bound of a mapped loop is an element of device array '{name}'"),
+                format!("bound of a mapped loop is an element of device array `{name}`, which the host cannot read"),
                 "copy it to a host variable first",
             );
         }
@@ -245,7 +242,7 @@ impl Checker<'_> {
                         "CUF0374",
                         s.span,
                         "array syntax is not allowed in a CUF loop",
-                        "write the loop out",
+                        "write an explicit `do` loop",
                     );
                 }
                 return;
@@ -255,7 +252,7 @@ impl Checker<'_> {
                     "CUF0374",
                     s.span,
                     "array syntax is not allowed in a CUF loop",
-                    "write the loop out",
+                    "write an explicit `do` loop",
                 );
                 return;
             }
@@ -265,29 +262,33 @@ impl Checker<'_> {
                     Some(n) => w.mapped.contains(&n.text),
                 };
                 if leaves {
-                    self.report("CUF0375", s.span, "exit out of a CUF loop is not allowed");
+                    self.report("CUF0375", s.span, "`exit` cannot leave a CUF loop");
                 }
             }
             StmtKind::Goto(label) if !w.labels.contains(label) => {
-                self.report("CUF0376", s.span, "goto out of a CUF loop is not allowed");
+                self.report("CUF0376", s.span, "`go to` cannot leave a CUF loop");
             }
             StmtKind::Return(_) => {
-                self.report("CUF0377", s.span, "return out of a CUF loop is not allowed");
+                self.report("CUF0377", s.span, "`return` cannot leave a CUF loop");
             }
             StmtKind::Stop { .. } => {
-                self.report("CUF0377", s.span, "stop in a CUF loop is not allowed");
+                self.report("CUF0377", s.span, "`stop` is not allowed in a CUF loop");
             }
             // Output is what a kernel has of it (guide 3.6.7); lowering knows the forms.
             StmtKind::Read { .. } | StmtKind::Io { .. } => {
                 self.report(
                     "CUF0378",
                     s.span,
-                    "input is not allowed in a CUF loop, nor are other statements on files",
+                    "file input and output are not allowed in a CUF loop",
                 );
                 return;
             }
             StmtKind::Allocate(_) | StmtKind::Deallocate { .. } => {
-                self.report("CUF0378", s.span, "allocation is not allowed in a CUF loop");
+                self.report(
+                    "CUF0378",
+                    s.span,
+                    "`allocate` and `deallocate` are not allowed in a CUF loop",
+                );
                 return;
             }
             StmtKind::Call(call) => match self.model.call(self.scope, call) {
@@ -354,7 +355,7 @@ impl Checker<'_> {
         let found = self.report(
             "CUF0482",
             span,
-            format!("array assignment to `{name}` in a CUF loop becomes a sequential loop of the thread: guide 2.11.2 does not allow array syntax here"),
+            format!("array assignment to `{name}` in a CUF loop runs as a sequential loop in each thread\nnote: array syntax is not allowed in a CUF loop (guide 2.11.2)"),
         );
         found.warning = true;
         found.help = Some("write a loop over the elements".to_owned());
@@ -389,8 +390,8 @@ impl Checker<'_> {
             self.report_help(
                 "CUF0379",
                 span,
-                format!("host procedure '{name}' is called in a CUF loop"),
-                "give it attributes(device) or attributes(host, device)",
+                format!("host procedure `{name}` is called in a CUF loop"),
+                "declare it `attributes(device)` or `attributes(host, device)`",
             );
         }
     }
@@ -438,7 +439,7 @@ impl Checker<'_> {
                         "CUF0380",
                         e.span,
                         format!(
-                            "character variable '{}' cannot be used in a CUF loop",
+                            "character variable `{}` cannot be used in a CUF loop",
                             self.model[*s].spelling
                         ),
                     ));
@@ -452,9 +453,7 @@ impl Checker<'_> {
                     found.push((
                         "CUF0381",
                         e.span,
-                        format!(
-                            "host array '{name}' is used in a CUF loop, which needs device data"
-                        ),
+                        format!("host array `{name}` cannot be used in a CUF loop"),
                     ));
                 }
             }
@@ -464,7 +463,7 @@ impl Checker<'_> {
             TExprKind::ImpliedDo { .. } => found.push((
                 "CUF0374",
                 e.span,
-                "an implied do is not allowed in a CUF loop".to_owned(),
+                "implied `do` is not allowed in a CUF loop".to_owned(),
             )),
             _ => {}
         });

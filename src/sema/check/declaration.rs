@@ -60,10 +60,14 @@ impl Checker<'_> {
                 }
                 DeclKind::Data(sets) => self.data(sets, d.span, module),
                 DeclKind::Format if self.in_device_code() => {
-                    self.report("CUF0330", d.span, "format is not allowed in device code");
+                    self.report("CUF0330", d.span, "`format` is not allowed in device code");
                 }
                 DeclKind::Namelist(_) if self.in_device_code() => {
-                    self.report("CUF0330", d.span, "namelist is not allowed in device code");
+                    self.report(
+                        "CUF0330",
+                        d.span,
+                        "`namelist` is not allowed in device code",
+                    );
                 }
                 DeclKind::Namelist(groups) => {
                     for n in groups.iter().flat_map(|(_, m)| m) {
@@ -106,7 +110,7 @@ impl Checker<'_> {
             "CUF0310",
             name.span,
             format!(
-                "'{shown}' has two memory attributes, {} and {}",
+                "`{shown}` has two memory attributes, `{}` and `{}`",
                 attr_name(first),
                 attr_name(second)
             ),
@@ -124,7 +128,7 @@ impl Checker<'_> {
                 code,
                 name.span,
                 format!(
-                    "'{shown}' is {} data and cannot stand in {what}",
+                    "`{shown}` has the `{}` attribute and cannot appear in {what}",
                     space_name(v.space)
                 ),
             );
@@ -141,7 +145,7 @@ impl Checker<'_> {
         self.report(
             "CUF0313",
             name.span,
-            format!("'{shown}' stands in common, which is not allowed in a device subprogram: its data is the host's"),
+            format!("`{shown}` is in a common block, which is host data and not accessible in device code"),
         );
     }
 
@@ -157,7 +161,7 @@ impl Checker<'_> {
                 && let Some(v) = self.variable_named(&n.text)
                 && Model::is_device_space(v.space)
             {
-                self.report("CUF0324", n.span, format!("device variable '{shown}' of a subprogram cannot be initialised: that would save it"));
+                self.report("CUF0324", n.span, format!("local device variable `{shown}` cannot be initialized, because initialization implies `save`"));
             } else if let Some(v) = self.variable_named(&n.text) {
                 self.data_of(n, v.space);
             }
@@ -168,7 +172,7 @@ impl Checker<'_> {
     fn data_of(&mut self, n: &Name, space: Space) {
         if !matches!(space, Space::Host | Space::Thread | Space::Pinned) {
             let (what, shown) = (space_name(space), self.slice(n.span).to_owned());
-            self.report("CUF0324", n.span, format!("{what} variable '{shown}' cannot be initialised by data: give the value in its declaration, by `= expression`"));
+            self.report("CUF0324", n.span, format!("{what} variable `{shown}` cannot be initialized by a `data` statement\nhelp: give the value in its declaration: `{shown} = ...`"));
         }
     }
 
@@ -234,7 +238,7 @@ impl Checker<'_> {
         {
             let what = space_name(v.space);
             let name = self.slice(e.name.span).to_owned();
-            let message = format!("{what} variable '{name}' cannot have {why}");
+            let message = format!("{what} variable `{name}` cannot have {why}");
             self.report("CUF0403", e.name.span, message);
         }
     }
@@ -282,7 +286,7 @@ impl Checker<'_> {
                         "CUF0312",
                         conflict,
                         format!(
-                            "shared variable '{name}' cannot be allocatable, a pointer or a target"
+                            "shared variable `{name}` cannot be allocatable, a pointer, or a target"
                         ),
                     );
                 }
@@ -296,29 +300,29 @@ impl Checker<'_> {
                 self.report_help(
                     "CUF0396",
                     at,
-                    format!("{what} variable '{name}' is declared in a device subprogram"),
-                    "the host declares it, and device code gets it as an argument",
+                    format!("{what} variable `{name}` is declared in a device procedure"),
+                    "declare it in host code and pass it as an argument",
                 );
             }
             Space::Pinned if !v.attrs.is_dynamic() => {
                 self.report(
                     "CUF0318",
                     at,
-                    format!("pinned variable '{name}' must be allocatable"),
+                    format!("pinned variable `{name}` must be allocatable"),
                 );
             }
             Space::Texture if !v.attrs.has(VarAttrs::POINTER) && v.dummy.is_none() => {
                 self.report(
                     "CUF0327",
                     at,
-                    format!("texture variable '{name}' must be a pointer"),
+                    format!("texture variable `{name}` must be a pointer"),
                 );
             }
             Space::Unified if module => {
                 self.report(
                     "CUF0319",
                     at,
-                    format!("unified variable '{name}' cannot be declared in a module"),
+                    format!("unified variable `{name}` cannot be declared in a module"),
                 );
             }
             Space::Device | Space::Managed | Space::Unified
@@ -328,7 +332,7 @@ impl Checker<'_> {
                     self.saved(&e.name, at, &v);
                 } else if v.init.is_some() {
                     let what = space_name(v.space);
-                    self.report("CUF0324", at, format!("{what} variable '{name}' of a subprogram cannot be initialised: that would save it"));
+                    self.report("CUF0324", at, format!("local {what} variable `{name}` cannot be initialized, because initialization implies `save`"));
                 }
             }
             _ => {}
@@ -347,7 +351,7 @@ impl Checker<'_> {
     fn saved(&mut self, name: &Name, at: Span, v: &Variable) {
         let what = space_name(v.space);
         let shown = self.slice(name.span).to_owned();
-        self.report("CUF0320", at, format!("{what} variable '{shown}' of a subprogram cannot have the save attribute unless it is allocatable"));
+        self.report("CUF0320", at, format!("local {what} variable `{shown}` cannot have the `save` attribute unless it is allocatable"));
     }
 
     /// SAVE as a statement, for the names or for all of the scope.
@@ -355,10 +359,10 @@ impl Checker<'_> {
         if self.context != CodeContext::Host {
             let message = match entities.first() {
                 Some(e) => format!(
-                    "save is not allowed in a device subprogram: local variable '{}' cannot have the save attribute",
+                    "local variable `{}` of a device procedure cannot have the `save` attribute",
                     self.slice(e.name.span)
                 ),
-                None => "save is not allowed in a device subprogram".to_owned(),
+                None => "`save` is not allowed in a device procedure".to_owned(),
             };
             self.report("CUF0322", span, message);
             return;
@@ -396,7 +400,7 @@ impl Checker<'_> {
         self.report(
             "CUF0311",
             at,
-            format!("shared variable '{name}' is declared outside of a device subprogram"),
+            format!("shared variable `{name}` is declared outside a device procedure"),
         );
     }
 
@@ -443,8 +447,8 @@ impl Checker<'_> {
             self.report_help(
                 "CUF0391",
                 at,
-                format!("a bound or length of host data is read from device memory, '{name}'"),
-                "copy it to a host variable first, and declare the data in a BLOCK or allocate it",
+                format!("bound or length of host variable depends on `{name}`, which is in device memory"),
+                "copy it to a host variable first, and declare the data in a `block` or allocate it",
             );
         }
     }
@@ -526,12 +530,10 @@ impl Checker<'_> {
             }
         }
         if let Some(n) = unknown {
-            self.report_help(
-                "CUF0388",
-                at,
-                format!("the bounds of shared array '{name}' depend on '{n}'"),
-                "they may hold constants, blockDim and integer arguments",
+            let message = format!(
+                "bounds of shared array `{name}` depend on `{n}`\nnote: the bounds may use only constants, `blockDim`, and integer dummy arguments"
             );
+            self.report("CUF0388", at, message);
         }
     }
 
@@ -556,7 +558,7 @@ impl Checker<'_> {
         let why = match v.space {
             _ if !kernel => return,
             Space::Pinned | Space::Constant | Space::Shared => {
-                format!("cannot have the {} attribute", space_name(v.space))
+                format!("cannot have the `{}` attribute", space_name(v.space))
             }
             _ if v.attrs.has(VarAttrs::VALUE) && !v.dims.is_empty() => {
                 "is an array and cannot be passed by value".to_owned()
@@ -566,7 +568,7 @@ impl Checker<'_> {
         self.report(
             "CUF0387",
             e.name.span,
-            format!("the dummy '{name}' of a kernel {why}"),
+            format!("dummy argument `{name}` of a kernel {why}"),
         );
     }
 
@@ -575,8 +577,8 @@ impl Checker<'_> {
             self.report_help(
                 "CUF0316",
                 at,
-                format!("constant variable '{name}' is not declared in a module"),
-                "constant data belongs to the specification part of a module",
+                format!("constant variable `{name}` is not declared in a module"),
+                "move the declaration to the specification part of a module",
             );
             return;
         }
@@ -584,7 +586,7 @@ impl Checker<'_> {
             self.report(
                 "CUF0317",
                 conflict,
-                format!("constant variable '{name}' cannot be allocatable, a pointer or a target"),
+                format!("constant variable `{name}` cannot be allocatable, a pointer, or a target"),
             );
             return;
         }
@@ -602,7 +604,7 @@ impl Checker<'_> {
             self.report(
                 "CUF0325",
                 at,
-                format!("the bounds of constant array '{name}' must be constant"),
+                format!("bounds of constant array `{name}` must be constant"),
             );
         }
     }
@@ -623,13 +625,13 @@ impl Checker<'_> {
         // Other locals with an initial value are constants if nothing changes them, which lowering knows.
         let given = matches!(e.init.as_deref(), Some(Init::Value(_) | Init::Data(..)));
         if given && v.space == Space::Shared {
-            self.report("CUF0321", e.name.span, format!("shared variable '{name}' of a device subprogram cannot be initialised: that would save it"));
+            self.report("CUF0321", e.name.span, format!("shared variable `{name}` cannot be initialized, because initialization implies `save`"));
         } else if is_save(attrs) {
             self.report(
                 "CUF0322",
                 e.name.span,
                 format!(
-                    "local variable '{name}' of a device subprogram cannot have the save attribute"
+                    "local variable `{name}` of a device procedure cannot have the `save` attribute"
                 ),
             );
         }
@@ -650,7 +652,7 @@ impl Checker<'_> {
                     && let Some(why) = dynamic_type(e, &d.spec)
                 {
                     let name = self.slice(e.name.span).to_owned();
-                    let message = format!("component '{name}' in device memory cannot have {why}");
+                    let message = format!("component `{name}` in device memory cannot have {why}");
                     self.report("CUF0403", e.name.span, message);
                 }
             }
@@ -669,7 +671,7 @@ impl Checker<'_> {
                         "CUF0326",
                         e.name.span,
                         format!(
-                            "component '{name}' with the {} attribute: {why}",
+                            "component `{name}` with the `{}` attribute is not allowed: {why}",
                             attr_name(c)
                         ),
                     );
@@ -720,8 +722,8 @@ fn names_any_data(v: &Variable) -> bool {
 /// What about a declared type device memory has no room for.
 fn dynamic_type(e: &Entity, spec: &TypeSpec) -> Option<&'static str> {
     match &spec.kind {
-        TypeSpecKind::Class { name: None } => Some("the type class(*)"),
-        _ => defers_length(e, spec).then_some("a length that is deferred"),
+        TypeSpecKind::Class { name: None, .. } => Some("type `class(*)`"),
+        _ => defers_length(e, spec).then_some("a deferred length"),
     }
 }
 

@@ -12,8 +12,8 @@ impl Checker<'_> {
                 self.report_help(
                     "CUF0331",
                     s.span,
-                    "print in device code must be list-directed",
-                    "write print *, ...",
+                    "`print` in device code must be list-directed",
+                    "write `print *, ...`",
                 );
             }
             StmtKind::Write { control, .. } => self.device_write(control, s.span),
@@ -24,13 +24,13 @@ impl Checker<'_> {
     pub(super) fn device_stmt(&mut self, s: &Stmt) {
         match &s.kind {
             StmtKind::Read { .. } => {
-                self.report("CUF0330", s.span, "read is not allowed in device code");
+                self.report("CUF0330", s.span, "`read` is not allowed in device code");
             }
             StmtKind::Io { word, .. } => {
                 self.report(
                     "CUF0330",
                     s.span,
-                    format!("{word} is not allowed in device code"),
+                    format!("`{word}` is not allowed in device code"),
                 );
             }
             StmtKind::Print { .. } | StmtKind::Write { .. } => self.device_output(s),
@@ -38,7 +38,7 @@ impl Checker<'_> {
                 self.report(
                     "CUF0332",
                     s.span,
-                    "entry is not allowed in a device subprogram",
+                    "`entry` is not allowed in a device procedure",
                 );
             }
             StmtKind::Decl(d) => match &d.kind {
@@ -49,13 +49,13 @@ impl Checker<'_> {
                     self.report(
                         "CUF0322",
                         d.span,
-                        "save is not allowed in a device subprogram",
+                        "`save` is not allowed in a device procedure",
                     );
                 }
                 _ => {}
             },
             StmtKind::Format => {
-                self.report("CUF0330", s.span, "format is not allowed in device code");
+                self.report("CUF0330", s.span, "`format` is not allowed in device code");
             }
             StmtKind::Other => {
                 let word = self
@@ -65,7 +65,7 @@ impl Checker<'_> {
                     .unwrap_or_default()
                     .to_ascii_lowercase();
                 if word == "pause" {
-                    self.report("CUF0330", s.span, "pause is not allowed in device code");
+                    self.report("CUF0330", s.span, "`pause` is not allowed in device code");
                 }
             }
             StmtKind::Assign { lhs, rhs } => {
@@ -134,7 +134,7 @@ impl Checker<'_> {
             self.report(
                 "CUF0336",
                 t.span,
-                format!("'{name}' is a predefined variable and cannot be changed"),
+                format!("`{name}` is a predefined variable and cannot be modified"),
             );
             return;
         }
@@ -144,7 +144,7 @@ impl Checker<'_> {
             self.report(
                 "CUF0334",
                 t.span,
-                format!("constant data '{name}' cannot be changed in device code"),
+                format!("constant variable `{name}` cannot be modified in device code"),
             );
         } else {
             self.changeable(t);
@@ -169,8 +169,8 @@ impl Checker<'_> {
             self.report_help(
                 "CUF0331",
                 span,
-                "write in device code must be list-directed and go to unit *",
-                "write write(*, *) ...",
+                "`write` in device code must be list-directed to unit `*`",
+                "write `write(*, *) ...`",
             );
         }
     }
@@ -191,7 +191,8 @@ impl Checker<'_> {
                     && p.body.is_some()
                 {
                     let name = self.model[procedure].spelling.clone();
-                    let message = format!("'{name}' is a function and cannot be called");
+                    let message =
+                        format!("`{name}` is a function and cannot be invoked with `call`");
                     self.report("CUF0210", span, message);
                 }
                 args.iter().flatten().for_each(|a| self.device_expr(a));
@@ -205,7 +206,9 @@ impl Checker<'_> {
                     self.report(
                         "CUF0338",
                         span,
-                        format!("intrinsic subroutine {intrinsic} is not available in device code"),
+                        format!(
+                            "intrinsic subroutine `{intrinsic}` is not available in device code"
+                        ),
                     );
                 } else {
                     self.fits_dummies(intrinsic, &args, span);
@@ -255,15 +258,15 @@ impl Checker<'_> {
             self.report_help(
                 "CUF0337",
                 span,
-                format!("host procedure '{name}' is called from device code"),
-                "give it attributes(device) or attributes(host, device)",
+                format!("host procedure `{name}` is called from device code"),
+                "declare it `attributes(device)` or `attributes(host, device)`",
             );
         } else if kernel && !launch {
             self.report(
                 "CUF0341",
                 span,
                 format!(
-                    "kernel '{name}' is called without an execution configuration <<<grid, block>>>"
+                    "kernel `{name}` is called without an execution configuration\nhelp: write `call {name}<<<grid, block>>>(...)`"
                 ),
             );
         }
@@ -280,7 +283,7 @@ impl Checker<'_> {
                     found.push((
                         "CUF0339",
                         e.span,
-                        format!("host variable '{name}' is used in device code"),
+                        format!("host variable `{name}` is used in device code"),
                     ));
                 }
             }
@@ -308,12 +311,12 @@ impl Checker<'_> {
                         "CUF0335" => (
                             "CUF0470",
                             a.span,
-                            format!("'{name}' {why}, but {atomic} changes it"),
+                            format!("`{name}` {why} and cannot be modified by `{atomic}`"),
                         ),
                         _ => (
                             code,
                             a.span,
-                            format!("'{name}' {why} and cannot be changed by {atomic}"),
+                            format!("`{name}` {why} and cannot be modified by `{atomic}`"),
                         ),
                     });
                 } else if let Some((_, a)) = args.first()
@@ -327,7 +330,7 @@ impl Checker<'_> {
                         "CUF0340",
                         a.span,
                         format!(
-                            "'{name}' is local to the thread: an atomic needs device or shared data"
+                            "`{name}` is private to the thread; an atomic operation requires device or shared data"
                         ),
                     ));
                 }
@@ -369,7 +372,7 @@ impl Checker<'_> {
             ),
         };
         if !fits {
-            let message = format!("{function} works on {takes}, not on {}", name(mem));
+            let message = format!("`{function}` requires {takes}, not {}", name(mem));
             return Some(("CUF0420", mem.span, message));
         }
         let other = args.iter().skip(1).map(|(_, a)| a).find(|a| {
@@ -377,7 +380,7 @@ impl Checker<'_> {
         })?;
         (function == "atomiccas").then(|| {
             let (is, wanted) = (name(other), name(mem));
-            let message = format!("an argument of atomiccas is {is}, but the first one {wanted}");
+            let message = format!("arguments of `atomiccas` must have the same type: one is {is}, but the first is {wanted}");
             ("CUF0420", other.span, message)
         })
     }
@@ -419,7 +422,7 @@ impl Checker<'_> {
             let names: Vec<&str> = refused.map(|(p, _)| self.slice(p.span)).collect();
             if !names.is_empty() {
                 let message = format!(
-                    "a Cray pointer, '{}', is not allowed in a device subprogram unless it gets its value from loc, cluster_map_shared_rank or transfer of a type(c_devptr)",
+                    "Cray pointer `{}` has no supported value in a device procedure\nnote: its value must come from `loc`, `cluster_map_shared_rank`, or `transfer` of a `type(c_devptr)`",
                     names.join("', '")
                 );
                 self.report("CUF0323", d.span, message);

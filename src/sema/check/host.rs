@@ -63,7 +63,7 @@ impl Checker<'_> {
                         self.report(
                             "CUF0351",
                             t.span,
-                            format!("device variable '{name}' cannot stand in an input list"),
+                            format!("device variable `{name}` cannot be an input item\nhelp: read into a host variable, then assign it"),
                         );
                     }
                 }
@@ -120,16 +120,16 @@ impl Checker<'_> {
             self.report_help(
                 "CUF0356",
                 d.span,
-                format!("device operand '{name}' in an expression that is assigned to device variable '{target}'"),
-                "compute it in a kernel or CUF loop, or copy the operand to the host first",
+                format!("device operand `{name}` in an expression assigned to device variable `{target}`\nnote: host code cannot do arithmetic on device data"),
+                "use a kernel or a CUF loop, or copy the operand to a host variable first",
             );
         } else if let [first, second, ..] = device.as_slice() {
             let (a, b) = (self.root_name(first), self.root_name(second));
             self.report_help(
                 "CUF0357",
                 second.span,
-                format!("two device operands, '{a}' and '{b}', in one expression of host code"),
-                "at most one operand can be device data: copy the other to the host first",
+                format!("host expression has two device operands, `{a}` and `{b}`"),
+                "copy one of them to a host variable first",
             );
         }
         self.converted_transfer(&l, &r);
@@ -147,7 +147,7 @@ impl Checker<'_> {
                 "CUF0358",
                 rhs.span,
                 format!(
-                    "the sides of this assignment differ in rank: {} and {}",
+                    "left-hand side has rank {}, but right-hand side has rank {}",
                     l.rank, r.rank
                 ),
             );
@@ -200,8 +200,9 @@ impl Checker<'_> {
                 let generic =
                     known.is_some_and(|s| matches!(self.model[s].kind, SymbolKind::Generic(_)));
                 if call.launch.is_some() && generic {
-                    let message =
-                        format!("no one kernel of the generic '{name}' takes these arguments");
+                    let message = format!(
+                        "no kernel, or more than one, of generic `{name}` matches these arguments"
+                    );
                     self.report("CUF0343", call.callee.span, message);
                 } else if call.launch.is_some() {
                     self.no_interface(&name, call.callee.span);
@@ -241,8 +242,8 @@ impl Checker<'_> {
             (true, false) => self.report_help(
                 "CUF0341",
                 call.callee.span,
-                format!("kernel '{written}' is called without an execution configuration"),
-                "write call name<<<grid, block>>>(...)",
+                format!("kernel `{written}` is called without an execution configuration"),
+                "write `call name<<<grid, block>>>(...)`",
             ),
             (false, true) => {
                 let known = self
@@ -253,7 +254,7 @@ impl Checker<'_> {
                     self.report(
                         "CUF0342",
                         call.callee.span,
-                        format!("'{name}' is not a kernel and cannot be launched with <<<...>>>"),
+                        format!("`{name}` is not a kernel and cannot be launched with `<<<...>>>`"),
                     );
                 } else {
                     self.no_interface(&name, call.callee.span);
@@ -263,7 +264,7 @@ impl Checker<'_> {
                 self.report(
                     "CUF0352",
                     call.callee.span,
-                    format!("device subroutine '{name}' is called from host code"),
+                    format!("device subroutine `{name}` is called from host code"),
                 );
             }
             _ => {}
@@ -298,14 +299,14 @@ impl Checker<'_> {
             };
             let mut keywords = call.args.iter().filter_map(|a| a.keyword.as_ref());
             if let Some(k) = keywords.find(|k| !known(k)) {
-                let message = format!("kernel '{name}' has no argument '{}'", k.text);
+                let message = format!("kernel `{name}` has no argument `{}`", k.text);
                 self.report("CUF0343", k.span, message);
             } else if call.args.len() > p.dummies.len() || missing {
                 self.report(
                     "CUF0343",
                     span,
                     format!(
-                        "kernel '{name}' takes {} arguments: {} argument values were given",
+                        "kernel `{name}` takes {} arguments, but {} are passed",
                         p.dummies.len(),
                         call.args.len()
                     ),
@@ -318,19 +319,19 @@ impl Checker<'_> {
 
     fn no_interface(&mut self, name: &str, span: Span) {
         if self.never_runs {
-            let message = format!("the launch of `{name}` never runs and is dropped");
+            let message = format!("launch of `{name}` never runs and is dropped");
             let found = self.report("CUF0467", span, message);
             found.warning = true;
             found.help = Some(format!(
-                "a constant condition excludes it; to keep it, write an interface block for `{name}`"
+                "a constant condition excludes it\nhelp: to keep it, write an interface block for `{name}`"
             ));
             return;
         }
         self.report_help(
             "CUF0344",
             span,
-            format!("'{name}' is launched as a kernel, but has no explicit interface here"),
-            "use the module it stands in, or write an interface block",
+            format!("`{name}` is launched as a kernel, but has no explicit interface here"),
+            "`use` the module that defines it, or add an interface block",
         );
     }
 
@@ -342,7 +343,7 @@ impl Checker<'_> {
                 "CUF0345",
                 l.span,
                 format!(
-                    "the execution configuration of '{kernel}' lacks the block: <<<grid, block>>>"
+                    "execution configuration of `{kernel}` has no block size\nhelp: write `<<<grid, block>>>`"
                 ),
             );
         }
@@ -350,7 +351,7 @@ impl Checker<'_> {
             self.report(
                 "CUF0345",
                 l.span,
-                format!("the execution configuration of '{kernel}' has more than grid, block, bytes and stream"),
+                format!("too many values in the execution configuration of `{kernel}`\nhelp: write `<<<grid, block, bytes, stream>>>`"),
             );
         }
         for (i, a) in l.args.iter().enumerate() {
@@ -370,7 +371,7 @@ impl Checker<'_> {
                     "CUF0346",
                     a.value.span,
                     format!(
-                        "the {what} of '{kernel}' must be integer or type(dim3), not {}",
+                        "{what} of `{kernel}` must be an integer or `type(dim3)`, not {}",
                         self.model.type_name(&t.ty)
                     ),
                 );
@@ -398,18 +399,16 @@ impl Checker<'_> {
         // A component -1 of the grid stands for what the device holds (guide 3.5).
         let least = |s: &i128| *s >= 1 || (what == "grid" && *s == -1);
         let reason = if !sizes.iter().all(least) {
-            format!("the {what} is {shown}, and must be at least 1 in each dimension")
+            format!("{what} is {shown}, but each dimension must be at least 1")
         } else if what == "block" && count > i128::from(MAX_THREADS) {
-            format!(
-                "a block of {shown} has {count} threads, and no GPU has more than {MAX_THREADS} in one"
-            )
+            format!("block {shown} has {count} threads, more than the maximum of {MAX_THREADS}")
         } else {
             return;
         };
         self.report(
             "CUF0399",
             a.value.span,
-            format!("every launch of '{kernel}' here fails: {reason}"),
+            format!("this launch of `{kernel}` always fails: {reason}"),
         )
         .warning = true;
     }
@@ -428,7 +427,7 @@ impl Checker<'_> {
                     "CUF0345",
                     k.span,
                     format!(
-                        "the execution configuration of '{kernel}' has no {}=",
+                        "execution configuration of `{kernel}` has no argument `{}=`",
                         k.text
                     ),
                 );
@@ -439,7 +438,9 @@ impl Checker<'_> {
                 self.report(
                     "CUF0346",
                     a.value.span,
-                    format!("only the grid of kernel '{kernel}' can be *"),
+                    format!(
+                        "`*` is allowed only for the grid of kernel `{kernel}`, not for the block"
+                    ),
                 );
                 continue;
             }
@@ -468,7 +469,7 @@ impl Checker<'_> {
                 self.report(
                     "CUF0346",
                     a.value.span,
-                    "this value of the execution configuration must be a scalar integer",
+                    "value in the execution configuration must be a scalar integer",
                 );
             }
         }

@@ -29,7 +29,7 @@ impl Checker<'_> {
                 self.report_help(
                     "CUF0471",
                     t.span,
-                    format!("'{name}' has the type class(*), and its value is in device memory"),
+                    format!("`{name}` has type `class(*)` and is in device memory, so host code cannot read it"),
                     "use it in a block of select type, where it has a type",
                 );
             }
@@ -80,14 +80,14 @@ impl Checker<'_> {
                     found.push((
                         "CUF0341",
                         e.span,
-                        format!("kernel '{name}' is referenced as a function: kernels are called with <<<grid, block>>>"),
+                        format!("kernel `{name}` is referenced as a function\nhelp: write `call {name}<<<grid, block>>>(...)`"),
                     ));
                 } else if matches!(target, ProcedureTarget::Device) {
                     let name = &self.model[*procedure].spelling;
                     found.push((
                         "CUF0352",
                         e.span,
-                        format!("device function '{name}' is called from host code"),
+                        format!("device function `{name}` is called from host code"),
                     ));
                 }
                 calls.push((*procedure, args.clone(), e.span));
@@ -104,7 +104,7 @@ impl Checker<'_> {
                     found.push((
                         "CUF0352",
                         e.span,
-                        format!("device function '{name}' is called from host code"),
+                        format!("device function `{name}` is called from host code"),
                     ));
                 }
                 calls.push((*procedure, args.clone(), e.span));
@@ -114,7 +114,7 @@ impl Checker<'_> {
                 found.push((
                     "CUF0353",
                     e.span,
-                    format!("'{name}' is only defined in device code"),
+                    format!("`{name}` is defined only in device code"),
                 ));
             }
             TExprKind::Runtime { module, name, args } => {
@@ -132,7 +132,7 @@ impl Checker<'_> {
                         found.push((
                             "CUF0355",
                             a.span,
-                            format!("argument '{shown}' of {intrinsic} is a device array: {intrinsic} runs on the host"),
+                            format!("argument `{shown}` of `{intrinsic}` is a device array, but `{intrinsic}` runs on the host"),
                         ));
                     }
                 }
@@ -154,7 +154,7 @@ impl Checker<'_> {
                     found.push((
                         "CUF0353",
                         e.span,
-                        format!("'{name}' is only defined in device code"),
+                        format!("`{name}` is defined only in device code"),
                     ));
                 }
             }

@@ -19,7 +19,7 @@ impl Checker<'_> {
                     && let Some(space) = self.model.variable(v).map(|v| v.space)
                     && Model::is_device_space(space)
                 {
-                    self.not_stored(var.span, space, "a DO statement with a label counts");
+                    self.not_stored(var.span, space, "labeled `do` loop counts in");
                 }
             }
             StmtKind::Read { control, items } => {
@@ -73,7 +73,7 @@ impl Checker<'_> {
         if let Some(space) = self.model.space(&t)
             && Model::is_device_space(space)
         {
-            self.not_stored(t.span, space, "a statement of host code stores into");
+            self.not_stored(t.span, space, "host statement stores into");
         }
     }
 
@@ -83,7 +83,7 @@ impl Checker<'_> {
             "CUF0392",
             at,
             format!(
-                "{what} '{name}', which is {} data: the host cannot address it",
+                "{what} `{name}`, which is {} data that host code cannot access",
                 space_name(space)
             ),
             "use a host variable",
@@ -101,7 +101,7 @@ impl Checker<'_> {
                 self.report(
                     "CUF0351",
                     i.span,
-                    format!("device variable '{name}' cannot stand in an input list"),
+                    format!("device variable `{name}` cannot be an input item\nhelp: read into a host variable, then assign it"),
                 );
             }
             self.implied_read(i);
@@ -115,8 +115,8 @@ impl Checker<'_> {
             self.report_help(
                 "CUF0334",
                 l.span,
-                format!("'{name}' is a texture, and cannot be changed through it"),
-                "assign to the array that it is associated with",
+                format!("texture `{name}` is read-only"),
+                "assign to the array it is associated with",
             );
         }
     }
@@ -143,7 +143,7 @@ impl Checker<'_> {
                 "CUF0355",
                 a.span,
                 format!(
-                    "argument '{shown}' of {intrinsic} is device data: {intrinsic} runs on the host"
+                    "argument `{shown}` of `{intrinsic}` is device data, but `{intrinsic}` runs on the host"
                 ),
                 "use a host variable",
             );
@@ -165,8 +165,8 @@ impl Checker<'_> {
             self.report_help(
                 "CUF0357",
                 second.span,
-                format!("two device operands, '{x}' and '{y}', in one expression of host code"),
-                "at most one operand can be device data: copy the other to the host first",
+                format!("host expression has two device operands, `{x}` and `{y}`"),
+                "copy one of them to a host variable first",
             );
         }
     }
@@ -196,7 +196,7 @@ impl Checker<'_> {
                 "CUF0336",
                 a.span,
                 format!(
-                    "'{name}' is a predefined variable and cannot be passed to '{dummy}', which is changed"
+                    "`{name}` is a predefined variable and cannot be passed to dummy argument `{dummy}`, which is modified"
                 ),
             );
         } else if let Some((code, why)) = self.model.unchangeable(a) {
@@ -204,7 +204,7 @@ impl Checker<'_> {
             self.report(
                 code,
                 a.span,
-                format!("'{name}' {why} and cannot be passed to '{dummy}', which is changed"),
+                format!("`{name}` {why} and cannot be passed to dummy argument `{dummy}`, which is modified"),
             );
         } else if matches!(
             a.kind,
@@ -217,7 +217,7 @@ impl Checker<'_> {
             self.report(
                 "CUF0393",
                 a.span,
-                format!("a value is passed to '{dummy}', which is changed: it must be a variable"),
+                format!("expression is passed to dummy argument `{dummy}`, which is modified\nhelp: pass a variable"),
             );
         }
     }

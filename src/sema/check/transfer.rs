@@ -28,11 +28,11 @@ impl Checker<'_> {
                 "CUF0390",
                 rhs.span,
                 format!(
-                    "'{pointer}' points to {} data, but '{target}' is {} data",
+                    "pointer `{pointer}` points to {} data, but target `{target}` is {} data",
                     space_name(of),
                     space_name(at)
                 ),
-                "give the pointer the attribute of its target",
+                "declare the pointer with the memory attribute of its target",
             );
         } else if self.context == CodeContext::Host
             && !matches!(at, Space::Host | Space::Pinned)
@@ -43,7 +43,7 @@ impl Checker<'_> {
             self.report(
                 "CUF0397",
                 rhs.span,
-                format!("'{name}' has neither the target nor the pointer attribute"),
+                format!("`{name}` has neither the `target` nor the `pointer` attribute"),
             );
         }
     }
@@ -76,7 +76,7 @@ impl Checker<'_> {
                 if !matches!(t.ty, Type::Logical(_) | Type::Unknown) {
                     // The statement that sets it would convert, and say nothing.
                     let is = self.model.type_name(&t.ty);
-                    let message = format!("pinned= gives a logical value, not {is}");
+                    let message = format!("`pinned=` requires a logical variable, not {is}");
                     self.report("CUF0389", o.span, message);
                 }
             }
@@ -98,7 +98,8 @@ impl Checker<'_> {
         let Some(name) = of_host else { return };
         for k in a.options.iter().filter_map(|o| o.keyword.as_ref()) {
             if k.text == "stream" {
-                let message = format!("allocate has no stream= for host data, and '{name}' is");
+                let message =
+                    format!("`stream=` is valid only for device data, but `{name}` is host data");
                 self.report("CUF0350", k.span, message);
             }
         }
@@ -127,7 +128,7 @@ impl Checker<'_> {
             self.report(
                 "CUF0389",
                 at,
-                format!("'{name}' is neither allocatable nor a pointer"),
+                format!("`{name}` is neither allocatable nor a pointer"),
             );
             return false;
         }
@@ -153,8 +154,8 @@ impl Checker<'_> {
                 self.report_help(
                     "CUF0349",
                     e.span,
-                    format!("'{name}' is an allocatable or pointer component of '{root}', which is in device memory"),
-                    "give the structure the managed attribute or none, and its components the memory attribute they need",
+                    format!("`{name}` is an allocatable or pointer component of `{root}`, which is in device memory"),
+                    "declare the structure with the `managed` attribute or none, and its components with the memory attribute they need",
                 );
                 return true;
             }
@@ -201,7 +202,7 @@ impl Checker<'_> {
                     "CUF0359",
                     at,
                     format!(
-                        "the sides of this assignment have {a} and {b} elements in a dimension"
+                        "left-hand side has {a} elements in a dimension, but right-hand side has {b}"
                     ),
                 );
                 return;

@@ -25,8 +25,8 @@ impl Checker<'_> {
                 self.report_help(
                     "CUF0365",
                     a.span,
-                    format!("device variable '{name}' is passed to '{dummy}', which is host data that the function may change"),
-                    "copy it to a host variable first, or give the dummy intent(in)",
+                    format!("device variable `{name}` is passed to host dummy argument `{dummy}`, which the function may modify"),
+                    "copy it to a host variable first, or declare the dummy argument `intent(in)`",
                 );
             }
         }

@@ -37,7 +37,7 @@ impl Builder<'_> {
                 self.by_address(dummy);
             }
             let message = format!(
-                "assumed shape in this interface body of '{}', but a shape of its own in the definition: {}; passed by address, as the definition expects",
+                "interface body of `{}` declares assumed shape, but the definition does not: {}\nnote: the arguments are passed by address, as the definition expects",
                 self.m[body].spelling,
                 names.join(", ")
             );

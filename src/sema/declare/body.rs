@@ -180,7 +180,7 @@ impl<'a> Builder<'a> {
     fn walk_block(&mut self, at: At, body: &'a [Stmt]) {
         if at.depth >= MAX_NESTING {
             if let Some(first) = body.first() {
-                let message = format!("constructs are nested more than {MAX_NESTING} levels deep");
+                let message = format!("construct is nested more than {MAX_NESTING} levels deep");
                 self.finding(crate::sema::LIMIT, message, first.span);
             }
             return;

@@ -171,7 +171,7 @@ impl<'a> Builder<'a> {
             self.file = FileId(at.0);
             self.finding(
                 "CUF0205",
-                format!("module `{name}` uses itself, directly or through others"),
+                format!("module `{name}` uses itself, directly or through other modules"),
                 span,
             );
         }

@@ -83,16 +83,8 @@ impl<'a> Builder<'a> {
     }
 
     pub fn finding(&mut self, code: &'static str, message: String, span: Span) {
-        self.findings.push(Finding {
-            code,
-            message,
-            file: self.file,
-            span,
-            notes: Vec::new(),
-            facts: Default::default(),
-            help: None,
-            warning: false,
-        });
+        let finding = Finding::new(code, self.file, span, message);
+        self.findings.push(finding);
     }
 
     /// The text of a span in the current file; empty where the span is not in it.

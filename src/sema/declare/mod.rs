@@ -556,7 +556,9 @@ impl<'a> Builder<'a> {
     pub fn type_of_spec(&mut self, scope: ScopeId, spec: &TypeSpec) -> Type {
         let (name, class) = match &spec.kind {
             TypeSpecKind::Derived { name, .. } => (name, false),
-            TypeSpecKind::Class { name: Some(name) } => (name, true),
+            TypeSpecKind::Class {
+                name: Some(name), ..
+            } => (name, true),
             _ => return self.m.type_of_spec(scope, spec),
         };
         if name.text == "dim3" {

@@ -56,11 +56,13 @@ impl Model {
                     None => Type::Opaque(name.text.to_string()),
                 }
             }
-            TypeSpecKind::Class { name: Some(name) } => match self.lookup_type(scope, &name.text) {
+            TypeSpecKind::Class {
+                name: Some(name), ..
+            } => match self.lookup_type(scope, &name.text) {
                 Some(t) => Type::Class(t),
                 None => Type::Opaque(name.text.to_string()),
             },
-            TypeSpecKind::Class { name: None } => Type::ClassStar,
+            TypeSpecKind::Class { name: None, .. } => Type::ClassStar,
             TypeSpecKind::AssumedType => Type::AssumedType,
             TypeSpecKind::Other => Type::Unknown,
         }

@@ -6,6 +6,7 @@ use crate::sema::library::runtime_api;
 use crate::sema::library::runtime_modules;
 use crate::sema::library::runtime_modules::External;
 use crate::sema::model::*;
+use crate::suggest;
 
 impl<'a> Builder<'a> {
     pub fn use_statement(&mut self, scope: ScopeId, u: &'a ast::Use) {
@@ -63,7 +64,9 @@ impl<'a> Builder<'a> {
                     let message = if self.m[module].names.contains_key(original.text.as_str()) {
                         format!("`{text}` is private in module `{name}`")
                     } else {
-                        format!("module `{name}` has no `{text}`")
+                        let public = self.m[module].exports.keys().map(|k| k.as_str());
+                        let question = suggest::question(&text, public);
+                        format!("module `{name}` has no `{text}`{question}")
                     };
                     self.finding("CUF0206", message, original.span);
                     let s = self.new_symbol(
@@ -171,7 +174,7 @@ impl<'a> Builder<'a> {
                     .find(|m| {
                         m.len() > 6
                             && name.len() > 6
-                            && runtime_modules::edit_distance(m, name) == 1
+                            && strsim::osa_distance(m, name) == 1
                             && !name.ends_with(|c: char| c.is_ascii_digit())
                     })
                     .map(str::to_owned)
@@ -184,7 +187,12 @@ impl<'a> Builder<'a> {
                 u.module.span,
             );
             if let Some(f) = self.findings.last_mut() {
-                f.help = Some(format!("there is a module `{near}`"));
+                f.help = Some(format!("did you mean `{near}`?"));
+                f.proposal = Some(ast::Proposal {
+                    span: u.module.span,
+                    text: near,
+                    is_safe: false,
+                });
             }
         } else if !u.intrinsic && !runtime_modules::is_host_library(name) {
             self.module_from_elsewhere(u);
@@ -207,7 +215,7 @@ impl<'a> Builder<'a> {
         if self.outside.modules.is_some() {
             if let Some(f) = self.findings.last_mut() {
                 let help = format!(
-                    "give its source, by -I the folder with {name}.mod, or --extern-modules {name} if your own build has it"
+                    "add its source file, or name the directory of `{name}.mod` with `-I`, or pass `--extern-modules {name}` if your own build provides it"
                 );
                 f.help = Some(help);
             }
@@ -216,7 +224,7 @@ impl<'a> Builder<'a> {
         if let Some(f) = self.findings.last_mut() {
             f.warning = true;
             f.help = Some(
-                "gfortran has to find it compiled; what it declares is taken for host data and procedures"
+                "gfortran must find its module file; cuf2cu treats what it declares as host data and host procedures"
                     .to_owned(),
             );
         }

@@ -52,13 +52,13 @@ pub fn find(name: &str) -> Option<&'static External> {
 pub(in crate::sema) fn not_in_the_toolkit(module: &str) -> Option<&'static str> {
     Some(match module {
         "cutensor" | "cutensor_v2" => {
-            "cuTENSOR is no part of the CUDA toolkit, and its module is not offered: module cutensorex has the array intrinsics for device data"
+            "cuTENSOR is not part of the CUDA toolkit, and its module is not supported; use module `cutensorex` for array intrinsics of device data"
         }
         "cusolversp" | "cusolverrf" | "cusolvermg" => {
-            "this part of cuSOLVER is not offered: module cusparse solves with triangular factors (cusparseSpSV), and an interface body with `bind(C)` reaches any function of the library"
+            "this part of cuSOLVER is not supported; module `cusparse` solves triangular systems (`cusparseSpSV`), and an interface body with `bind(C)` can call any function of the library"
         }
         "cusolvermp" | "cublasmp" | "cufftmp" | "nvshmem" | "cal" | "nvlamath" => {
-            "this library is no part of the CUDA toolkit, and its module is not offered: an interface body with `bind(C)` reaches its functions"
+            "this library is not part of the CUDA toolkit, and its module is not supported; an interface body with `bind(C)` can call its functions"
         }
         "openacc_curand" => {
             "random numbers in OpenACC regions: device code of CUDA Fortran uses module curand_device"
@@ -73,7 +73,7 @@ pub fn nearest(name: &str) -> Option<&'static str> {
         .iter()
         .map(|m| m.name)
         .filter(|m| m.len() > 4)
-        .find(|m| edit_distance(m, name) <= 2)
+        .find(|m| strsim::osa_distance(m, name) <= 2)
 }
 
 /// The kinds of OpenMP's modules, as gfortran has them.
@@ -109,22 +109,6 @@ const HOST_LIBRARIES: [&str; 8] = [
 /// The module belongs to such a library.
 pub fn is_host_library(name: &str) -> bool {
     HOST_LIBRARIES.contains(&name)
-}
-
-/// Levenshtein distance.
-pub fn edit_distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, ca) in a.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, cb) in b.iter().enumerate() {
-            let cost = if ca == *cb { diagonal } else { diagonal + 1 };
-            diagonal = row[j + 1];
-            row[j + 1] = cost.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    row[b.len()]
 }
 
 static MODULES: &[External] = &[

@@ -65,7 +65,7 @@ fn is_indexed(args: Args<'_>, host: bool) -> bool {
 pub fn arguments<'t>(model: &Model, args: Args<'t>) -> Result<Arguments<'t>, Wrong> {
     let named = |name: &str| args.iter().find(|(k, _)| k.as_deref() == Some(name));
     let (_, first) = (named("array").or(args.first()))
-        .ok_or_else(|| Wrong::call("fsort takes an array and the number of its elements"))?;
+        .ok_or_else(|| Wrong::call("`fsort` requires an array and the number of its elements"))?;
     let host = model.space(first).is_none_or(on_host);
     let order: &[&str] = match (host, is_indexed(args, host)) {
         (true, false) => &["array", "n", "stream"],
@@ -85,7 +85,7 @@ pub fn arguments<'t>(model: &Model, args: Args<'t>) -> Result<Arguments<'t>, Wro
     if args.len() > order.len() || !args.iter().all(|(k, _)| known(k)) {
         let place = if host { "host" } else { "device" };
         let message = format!(
-            "the arguments of fsort for {place} data are ({})",
+            "the arguments of `fsort` for {place} data are `({})`",
             order.join(", ")
         );
         return Err(Wrong::call(message));
@@ -95,7 +95,7 @@ pub fn arguments<'t>(model: &Model, args: Args<'t>) -> Result<Arguments<'t>, Wro
         let positional = args.get(place).filter(|(k, _)| k.is_none());
         named(name).or(positional).map(|(_, e)| e)
     };
-    let missing = || Wrong::call("fsort takes an array and the number of its elements");
+    let missing = || Wrong::call("`fsort` requires an array and the number of its elements");
     let a = Arguments {
         array: get("array").ok_or_else(missing)?,
         indices: get("indices"),
@@ -122,7 +122,7 @@ impl Arguments<'_> {
         if !sorted || !self.array.is_designator() {
             return Err(Wrong::at(
                 self.array,
-                "fsort sorts arrays of type integer or real, of kind 4 or 8",
+                "array of `fsort` must be integer or real of kind 4 or 8",
             ));
         }
         if let Some(i) = self.indices {
@@ -133,8 +133,9 @@ impl Arguments<'_> {
             };
             if !integer || !beside {
                 let place = if host { "on the host" } else { "on the device" };
-                let message =
-                    format!("the indices of fsort are an integer(4) array {place}, as the data is");
+                let message = format!(
+                    "indices of `fsort` must be an `integer(4)` array {place}, as the data is"
+                );
                 return Err(Wrong::at(i, message));
             }
         }
@@ -148,12 +149,18 @@ impl Arguments<'_> {
                 e.rank > 0 || !matches!(e.ty, Type::Integer(_) | Type::Unknown | Type::Boz)
             };
             if let Some(e) = e.filter(wrong) {
-                return Err(Wrong::at(e, format!("'{name}' of fsort is an integer")));
+                return Err(Wrong::at(
+                    e,
+                    format!("argument `{name}` of `fsort` must be an integer"),
+                ));
             }
         }
         let flag = |e: &&TExpr| e.rank == 0 && matches!(e.ty, Type::Logical(_) | Type::Unknown);
         if let Some(e) = self.init_index.filter(|e| !flag(e)) {
-            return Err(Wrong::at(e, "'init_index' of fsort is a logical"));
+            return Err(Wrong::at(
+                e,
+                "argument `init_index` of `fsort` must be logical",
+            ));
         }
         let space = |e: &&TExpr| {
             e.ty == Type::Unknown
@@ -162,7 +169,8 @@ impl Arguments<'_> {
                     && model.space(e).is_none_or(|s| !on_host(s))
         };
         if let Some(e) = self.workspace.filter(|e| !space(e)) {
-            let message = "'workspace' of fsort is a device array of the type that is sorted";
+            let message =
+                "argument `workspace` of `fsort` must be a device array of the sorted type";
             return Err(Wrong::at(e, message));
         }
         Ok(())

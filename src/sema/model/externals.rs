@@ -27,7 +27,8 @@ pub struct Externals {
 /// alternate return. Of kernels and device procedures the types are said, too: `global(a real(4), v integer(4))`; `*` is any type.
 pub fn externals(model: &Model, file: FileId) -> Externals {
     let mut found = Externals::default();
-    for scope in model.scopes.iter().filter(|s| s.file == file) {
+    for scope in model.scopes_of(file) {
+        let scope = &model[*scope];
         let Some(symbol) = scope.symbol else { continue };
         let Some(p) = model.procedure(symbol) else {
             continue;
@@ -57,20 +58,20 @@ pub fn externals(model: &Model, file: FileId) -> Externals {
 
 /// The external procedures that a file defines and calls without an explicit interface, by name.
 pub fn called_unseen(model: &Model, file: FileId) -> BTreeSet<String> {
-    let in_file = |scope: ScopeId| model[scope].file == file;
-    let is_here = |s: &SymbolId| {
-        let body = model.procedure(*s).and_then(|p| p.body);
-        body.is_some_and(in_file)
+    let is_here = |s: SymbolId| {
+        let body = model.procedure(s).and_then(|p| p.body);
+        body.is_some_and(|scope| model[scope].file == file)
     };
-    if !model.externals.values().any(is_here) {
+    let defined = |scope: &ScopeId| {
+        let name = model[*scope].name.as_str();
+        model.externals.get(name).is_some_and(|s| is_here(*s))
+    };
+    if !model.scopes_of(file).iter().any(defined) {
         return BTreeSet::new();
     }
-    let symbols = model.symbols.iter().enumerate();
-    let called = symbols.filter(|(i, symbol)| {
-        in_file(symbol.scope)
-            && (model.definition(SymbolId(*i as u32))).is_some_and(|d| is_here(&d))
-    });
-    called.map(|(_, symbol)| symbol.name.to_string()).collect()
+    let symbols = model.symbols_of(file).iter();
+    let called = symbols.filter(|s| model.definition(**s).is_some_and(is_here));
+    called.map(|s| model[*s].name.to_string()).collect()
 }
 
 /// A dummy whose address is passed, and no bounds.

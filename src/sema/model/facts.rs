@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::suggestions::suggest;
 use super::{FileId, Model, ScopeKind, SymbolId, SymbolKind};
 use crate::ast::Span;
 use crate::ast::places::Index;
@@ -34,7 +35,7 @@ pub struct Missing {
     pub modules: String,
 }
 
-/// States the facts of all findings.
+/// States the facts of all findings, and what may have been meant by names that stand for nothing.
 pub fn state(model: &Model, inputs: &[Input<'_>], findings: &mut [Finding]) {
     let mut indices: BTreeMap<FileId, Index<'_>> = BTreeMap::new();
     for f in findings {
@@ -45,6 +46,7 @@ pub fn state(model: &Model, inputs: &[Input<'_>], findings: &mut [Finding]) {
             .entry(f.file)
             .or_insert_with(|| Index::new(input.ast));
         f.facts = facts(model, input, index, f);
+        suggest(model, input, f);
     }
 }
 
@@ -109,8 +111,8 @@ fn missing_modules(model: &Model, f: &Finding) -> Option<String> {
         return None;
     }
     let given = |m: &str| {
-        let mut scopes = model.scopes.iter();
-        scopes.any(|s| s.kind == ScopeKind::Module && s.name == *m)
+        let mut units = model.units_by_name.get(m).into_iter().flatten();
+        units.any(|s| model[*s].kind == ScopeKind::Module)
     };
     let mut modules: Vec<String> = around
         .iter()

@@ -290,6 +290,14 @@ impl Model {
         self.has_component(*t, |f| f.attrs.is_dynamic(), |f| !f.attrs.is_dynamic())
     }
 
+    /// Allocatable components of the host are part of the value.
+    pub fn has_host_allocatable(&self, t: TypeId) -> bool {
+        let of_host = |f: &Field| {
+            f.attrs.has(VarAttrs::ALLOCATABLE) && matches!(f.space, Space::Host | Space::Thread)
+        };
+        self.has_component(t, of_host, |f| !f.attrs.is_dynamic())
+    }
+
     /// The type or one that it extends has KIND or LEN parameters.
     pub fn has_parameters(&self, t: TypeId) -> bool {
         let mut at = Some(t);

@@ -6,16 +6,18 @@
 pub mod dialect;
 pub mod externals;
 pub(in crate::sema) mod facts;
+pub mod index;
 pub(in crate::sema) mod lookup;
 pub(in crate::sema) mod module_names;
 pub mod nest;
 pub mod query;
 pub mod reach;
 pub mod sides;
+mod suggestions;
 
 use crate::libraries::Choice;
 use std::collections::BTreeSet;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
@@ -83,6 +85,7 @@ pub struct Model {
     pub has_address_pointers: bool,
     /// Generics made of others by USE or by an interface block that extends them, both ways.
     pub generic_kin: std::collections::BTreeMap<SymbolId, Vec<SymbolId>>,
+    index: OnceLock<index::Index>,
     /// Expressions nested beyond what is typed. They are met when any pass asks for a type, so passes may add to this.
     beyond_limits: Mutex<BTreeSet<(FileId, u32, u32)>>,
 }

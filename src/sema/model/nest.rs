@@ -157,7 +157,7 @@ impl Sinking<'_> {
         for s in self.assigned.keys() {
             if !self.definite.contains(s) {
                 return Err(NestError::new(format!(
-                    "'{}' does not get a value on every path",
+                    "`{}` is not assigned on every path",
                     self.name(*s)
                 )));
             }
@@ -188,7 +188,7 @@ impl Sinking<'_> {
                     let level = *self.assigned.entry(target).or_insert(self.level);
                     if level != self.level {
                         return Err(NestError::new(format!(
-                            "'{}' is assigned in two of the loops",
+                            "`{}` is assigned in two of the loops",
                             self.name(target)
                         )));
                     }
@@ -204,7 +204,7 @@ impl Sinking<'_> {
                 }
                 _ => {
                     return Err(NestError::new(
-                        "only assignments to private scalars may stand between mapped loops",
+                        "only assignments to private scalars are allowed between mapped loops",
                     ));
                 }
             }
@@ -229,7 +229,7 @@ impl Sinking<'_> {
         match t.kind {
             TExprKind::Variable(s) if private(s) && !self.indices.contains(&Some(s)) => Ok(s),
             _ => Err(NestError::new(
-                "only assignments to private scalars may stand between mapped loops",
+                "only assignments to private scalars are allowed between mapped loops",
             )),
         }
     }
@@ -305,7 +305,7 @@ impl Sinking<'_> {
                 .is_some_and(|l| l > self.level);
             if inner || self.assigned.contains_key(&s) && !self.definite.contains(&s) {
                 return Err(NestError::new(format!(
-                    "'{}' has the value of another iteration here",
+                    "`{}` has the value of another iteration here",
                     self.name(s)
                 )));
             }
@@ -414,7 +414,7 @@ impl Sinking<'_> {
         for s in self.assigned.keys() {
             if self.changes.roots.contains(s) || self.changes.unknown {
                 return Err(NestError::new(format!(
-                    "'{}' is changed inside the innermost mapped loop",
+                    "`{}` is modified inside the innermost mapped loop",
                     self.name(*s)
                 )));
             }
@@ -428,7 +428,7 @@ impl Sinking<'_> {
                 || self.changes.calls && shared;
             if hit {
                 return Err(NestError::new(format!(
-                    "'{}' may be changed inside the innermost mapped loop",
+                    "`{}` may be modified inside the innermost mapped loop",
                     self.name(*s)
                 )));
             }

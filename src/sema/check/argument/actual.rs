@@ -80,7 +80,7 @@ impl Checker<'_> {
                 if self.is_device(a) && a.is_designator() {
                     let name = self.root_name(a);
                     let message = format!(
-                        "'{callee}' has no explicit interface here: '{name}' is passed by its address, as its definition in this program expects"
+                        "`{callee}` has no explicit interface here; `{name}` is passed by address because its definition in this program expects an address"
                     );
                     self.report("CUF0360", a.span, message).warning = true;
                 }
@@ -95,8 +95,8 @@ impl Checker<'_> {
                 self.report_help(
                     "CUF0360",
                     a.span,
-                    format!("device variable '{name}' is passed to '{callee}', which has no explicit interface"),
-                    "put the procedure in a module or write an interface block",
+                    format!("device variable `{name}` is passed to `{callee}`, which has no explicit interface"),
+                    "put the procedure in a module, or write an interface block for it",
                 );
             }
         }
@@ -108,6 +108,14 @@ impl Checker<'_> {
         let by_value = v.attrs.has(VarAttrs::VALUE);
         let owner = self.model[self.model[dummy].scope].symbol;
         let kernel = owner.map_or(String::new(), |s| self.model[s].spelling.to_string());
+        let is_array = a.rank > 0 || !v.dims.is_empty();
+        // An array cannot be passed by value.
+        let remedy = match is_array {
+            true => "copy it to a device array first, and pass that".to_owned(),
+            false => format!(
+                "declare `{dummy_name}` with the `value` attribute, or pass a device variable"
+            ),
+        };
         if matches!(a.ty, Type::Unknown | Type::Boz | Type::Opaque(_))
             || matches!(v.ty, Type::Unknown | Type::Opaque(_))
         {
@@ -116,22 +124,18 @@ impl Checker<'_> {
         if !by_value {
             match self.model.space(a) {
                 Some(Space::Constant) => {
-                    self.report("CUF0362", a.span, format!("constant data '{name}' cannot be an argument of a kernel: the kernel sees it by its module"));
+                    self.report("CUF0362", a.span, format!("constant variable `{name}` cannot be a kernel argument\nnote: kernels access it through its module"));
                     return;
                 }
                 Some(Space::Host | Space::Pinned | Space::Thread)
                     if a.is_designator() && !self.model.reaches(a) =>
                 {
-                    let what = if a.rank > 0 || !v.dims.is_empty() {
-                        "array"
-                    } else {
-                        "variable"
-                    };
+                    let what = if is_array { "array" } else { "variable" };
                     self.report_help(
                         "CUF0361",
                         a.span,
-                        format!("host {what} '{name}' is passed to '{dummy_name}' of kernel '{kernel}', which needs device data"),
-                        if what == "array" { "copy it to a device array first" } else { "give the dummy the value attribute, or pass a device variable" },
+                        format!("host {what} `{name}` is passed to dummy argument `{dummy_name}` of kernel `{kernel}`, which must be device data"),
+                        &remedy,
                     );
                     return;
                 }
@@ -143,8 +147,8 @@ impl Checker<'_> {
                     self.report_help(
                         "CUF0361",
                         a.span,
-                        format!("a value of the host is passed to '{dummy_name}' of kernel '{kernel}', which needs device data"),
-                        "give the dummy the value attribute",
+                        format!("host expression is passed to dummy argument `{dummy_name}` of kernel `{kernel}`, which must be device data"),
+                        &remedy,
                     );
                     return;
                 }
@@ -162,7 +166,7 @@ impl Checker<'_> {
                 "CUF0363",
                 a.span,
                 format!(
-                    "argument '{dummy_name}' of kernel '{kernel}' is {}, but {} was given",
+                    "dummy argument `{dummy_name}` of kernel `{kernel}` has type {}, but the actual argument has type {}",
                     self.model.type_name(&v.ty),
                     self.model.type_name(&a.ty)
                 ),
@@ -178,7 +182,7 @@ impl Checker<'_> {
                 "CUF0364",
                 a.span,
                 format!(
-                    "argument '{dummy_name}' of kernel '{kernel}' has rank {}, but the rank of the actual is {}",
+                    "dummy argument `{dummy_name}` of kernel `{kernel}` has rank {}, but the actual argument has rank {}",
                     v.dims.len(),
                     a.rank
                 ),
@@ -196,9 +200,10 @@ impl Checker<'_> {
             && !matches!(v.ty, Type::ClassStar | Type::AssumedType)
         {
             let (name, ty) = (self.root_name(a), self.model.type_name(&v.ty));
-            let message =
-                format!("argument '{dummy_name}' is {ty}, but '{name}' has the type class(*)");
-            let help = "pass it in a block of select type, where it has a type";
+            let message = format!(
+                "dummy argument `{dummy_name}` has type {ty}, but `{name}` has type `class(*)`"
+            );
+            let help = "pass it inside a `select type` block, where it has a type";
             self.report_help("CUF0471", a.span, message, help);
             return;
         }
@@ -215,10 +220,10 @@ impl Checker<'_> {
                     "CUF0366",
                     a.span,
                     format!(
-                        "a value of the host is passed to '{dummy_name}', which is {} data",
+                        "host expression is passed to dummy argument `{dummy_name}`, which has the `{}` attribute",
                         space_name(v.space)
                     ),
-                    "assign it to a variable with that attribute first",
+                    "assign it to a variable with that attribute first, and pass the variable",
                 );
             }
             return;
@@ -241,9 +246,9 @@ impl Checker<'_> {
                     "CUF0365",
                     a.span,
                     format!(
-                        "device {what} '{name}' is passed to '{dummy_name}', which is host data"
+                        "device {what} `{name}` is passed to host dummy argument `{dummy_name}`"
                     ),
-                    "copy it to a host array first, or give the dummy the device attribute",
+                    "copy it to a host array first, or declare the dummy argument with the `device` attribute",
                 );
             }
             Space::Constant if space != Space::Constant => {
@@ -259,10 +264,10 @@ impl Checker<'_> {
                     "CUF0365",
                     a.span,
                     format!(
-                        "device variable '{name}' is passed to '{dummy_name}', which is {} data",
+                        "device variable `{name}` is passed to dummy argument `{dummy_name}`, which has the `{}` attribute",
                         space_name(v.space)
                     ),
-                    "give the dummy the device attribute, or the variable the attribute of the dummy",
+                    "declare the dummy argument with the `device` attribute, or the variable with the attribute of the dummy argument",
                 );
             }
             Space::Device | Space::Managed | Space::Unified
@@ -273,7 +278,7 @@ impl Checker<'_> {
                     "CUF0366",
                     a.span,
                     format!(
-                        "host variable '{name}' is passed to '{dummy_name}', which is {} data",
+                        "host variable `{name}` is passed to dummy argument `{dummy_name}`, which has the `{}` attribute",
                         space_name(v.space)
                     ),
                     "copy it to a variable with that attribute first",
@@ -285,7 +290,7 @@ impl Checker<'_> {
                     self.report(
                         "CUF0210",
                         a.span,
-                        format!("argument '{dummy_name}' is {what}, but '{name}' is not"),
+                        format!("dummy argument `{dummy_name}` is {what}, but actual argument `{name}` is not"),
                     );
                 }
             }
@@ -306,7 +311,7 @@ impl Checker<'_> {
             "CUF0398",
             at,
             format!(
-                "{} data '{name}' is passed to '{dummy}', which is {} data",
+                "{} variable `{name}` is passed to dummy argument `{dummy}`, which is {} data",
                 space_name(space),
                 space_name(of)
             ),

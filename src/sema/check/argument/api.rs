@@ -26,7 +26,7 @@ impl Checker<'_> {
             let name = self.written_name(name, span);
             self.unfit(
                 span,
-                format!("{name} is a function: its result is an error code"),
+                format!("`{name}` is a function that returns an error code\nhelp: write `istat = {name}(...)` instead of `call {name}(...)`"),
             );
         }
         self.runtime_actuals(name, args, span);
@@ -56,13 +56,16 @@ impl Checker<'_> {
                 }
                 (Some(at), _) => {
                     let dummy = procedure.dummies[at].name;
-                    self.unfit(a.span, format!("'{dummy}' of {name} is given twice"));
+                    self.unfit(
+                        a.span,
+                        format!("argument `{dummy}` of `{name}` is specified twice"),
+                    );
                 }
                 (None, Some(k)) => {
-                    self.unfit(a.span, format!("{name} has no argument '{k}'"));
+                    self.unfit(a.span, format!("`{name}` has no argument `{k}`"));
                 }
                 (None, None) => {
-                    let message = format!("more arguments are given than {name} has");
+                    let message = format!("too many arguments to `{name}`");
                     self.unfit(a.span, message);
                     return;
                 }
@@ -73,7 +76,10 @@ impl Checker<'_> {
         if let Some((d, _)) = missing
             && self.findings.len() == before
         {
-            self.unfit(span, format!("argument '{}' of {name} is missing", d.name));
+            self.unfit(
+                span,
+                format!("argument `{}` of `{name}` is missing", d.name),
+            );
         }
         if self.findings.len() == before {
             self.copied_types(name, procedure.dummies, &given);
@@ -104,14 +110,14 @@ impl Checker<'_> {
         if !texts && known(a) && known(b) && !fits {
             let (first, second) = (self.model.type_name(&a.ty), self.model.type_name(&b.ty));
             let message = format!(
-                "'{}' of {name} is {first}, but '{}' is {second}",
+                "arguments of `{name}` must have the same type: `{}` is {first}, but `{}` is {second}",
                 to.name, from.name
             );
             self.report_help(
                 "CUF0210",
                 b.span,
                 message,
-                "counts are elements of one type",
+                "the count is a number of elements, so both arrays must have the same element type",
             );
             return;
         }
@@ -121,7 +127,7 @@ impl Checker<'_> {
             && x != y
         {
             let message = format!(
-                "elements of '{}' of {name} have {x} bytes, those of '{}' {y}: counts are of elements of {y} bytes",
+                "elements of `{}` of `{name}` have {x} bytes, but elements of `{}` have {y}\nnote: the count is a number of elements of {y} bytes",
                 to.name, from.name
             );
             let finding = self.report("CUF0484", b.span, message);
@@ -149,7 +155,7 @@ impl Checker<'_> {
     }
 
     fn api_actual(&mut self, name: &str, dummy: &Dummy, a: &TExpr, given: usize) {
-        let place = format!("'{}' of {}", dummy.name, name);
+        let place = format!("argument `{}` of `{}`", dummy.name, name);
         let actual = self.actual_kind(a);
         if matches!(dummy.takes, Takes::Kernel) {
             return self.kernel_name(&place, a);
@@ -158,7 +164,7 @@ impl Checker<'_> {
             let given = self.model[p].spelling.clone();
             return self.unfit(
                 a.span,
-                format!("{place} is no procedure, but '{given}' was given"),
+                format!("{place} is not a procedure, but procedure `{given}` is passed"),
             );
         }
         self.data_without_type(&place, a);
@@ -170,7 +176,7 @@ impl Checker<'_> {
         if dummy.takes.is_scalar() && a.rank > 0 && self.findings.len() == before {
             self.unfit(
                 a.span,
-                format!("{place} is a scalar, but an array was given"),
+                format!("{place} must be a scalar, but an array is passed"),
             );
         }
     }
@@ -194,7 +200,7 @@ impl Checker<'_> {
             Takes::DeviceData | Takes::Symbol => self.device_data(dummy.takes, place, a, actual),
             Takes::DeviceDataOrStream => match (given, &a.ty) {
                 (1, Type::Integer(_)) if !self.is_device(a) => {}
-                (1, _) => self.unfit(a.span, format!("{place} needs a stream beside it")),
+                (1, _) => self.unfit(a.span, format!("{place} also requires a stream argument")),
                 _ => self.device_data(dummy.takes, place, a, actual),
             },
             Takes::Allocates(rank) => self.allocated(place, a, actual, Some(rank)),
@@ -252,7 +258,7 @@ impl Checker<'_> {
         let given = self.model.type_name(&a.ty);
         self.unfit(
             a.span,
-            format!("{place} is {wanted}, but {given} was given"),
+            format!("{place} must be {wanted}, but {given} is passed"),
         );
     }
 
@@ -261,7 +267,7 @@ impl Checker<'_> {
         self.report_help(
             "CUF0365",
             a.span,
-            format!("device variable '{name}' is passed to {place}, which is host data"),
+            format!("device variable `{name}` is passed as {place}, which must be host data"),
             "use a host variable",
         );
     }
@@ -269,10 +275,10 @@ impl Checker<'_> {
     fn host_for_device(&mut self, place: &str, a: &TExpr) {
         let message = match a.is_designator() {
             true => format!(
-                "'{}' is host data: {place} is device data",
+                "host variable `{}` is passed as {place}, which must be device data",
                 self.root_name(a)
             ),
-            false => format!("a value of the host is passed to {place}, which is device data"),
+            false => format!("host expression is passed as {place}, which must be device data"),
         };
         self.report("CUF0367", a.span, message);
     }
@@ -299,7 +305,10 @@ impl Checker<'_> {
         } else if self.is_device(a) {
             self.device_for_host(place, a);
         } else if !a.is_designator() {
-            self.unfit(a.span, format!("{place} is set, but no variable was given"));
+            self.unfit(
+                a.span,
+                format!("{place} is modified, so the actual argument must be a variable"),
+            );
         }
     }
 
@@ -315,7 +324,7 @@ impl Checker<'_> {
         if matches!(a.ty, Type::Integer(k) if k != 8) {
             let shown = self.root_name(a);
             let message = format!(
-                "'{shown}' cannot hold a stream: declare it integer(kind=cuda_stream_kind)"
+                "`{shown}` cannot hold a stream handle\nhelp: declare it `integer(kind=cuda_stream_kind)`"
             );
             self.report("CUF0368", a.span, message);
             return;
@@ -328,10 +337,8 @@ impl Checker<'_> {
     /// Data of the device whose elements have no known size.
     fn data_without_type(&mut self, place: &str, a: &TExpr) {
         if a.ty == Type::ClassStar && self.is_device(a) {
-            let message = format!(
-                "{place} has the type class(*), of which the size of an element is not known"
-            );
-            let help = "pass it in a block of select type, or its address by c_devloc and a number of bytes";
+            let message = format!("{place} has type `class(*)`, whose element size is not known");
+            let help = "pass it inside a `select type` block, or pass its address with `c_devloc` and a number of bytes";
             self.report_help("CUF0471", a.span, message, help);
         }
     }
@@ -377,7 +384,7 @@ impl Checker<'_> {
             let name = self.root_name(a);
             return self.unfit(
                 a.span,
-                format!("{place} is allocatable or a pointer, but '{name}' is not"),
+                format!("{place} must be allocatable or a pointer, but `{name}` is neither"),
             );
         }
         if let Some(rank) = rank
@@ -387,7 +394,7 @@ impl Checker<'_> {
             let given = a.rank;
             return self.unfit(
                 a.span,
-                format!("{place} has rank {rank}, but the rank of the actual is {given}"),
+                format!("{place} has rank {rank}, but the actual argument has rank {given}"),
             );
         }
         let intrinsic = matches!(
@@ -402,8 +409,8 @@ impl Checker<'_> {
     fn host_address(&mut self, place: &str, a: &TExpr, actual: &Actual) {
         if !matches!(actual, Actual::Address) {
             let given = self.model.type_name(&a.ty);
-            let message = format!("{place} is type(c_ptr), but {given} was given");
-            return self.report_help("CUF0210", a.span, message, "pass the address: c_loc(...)");
+            let message = format!("{place} must be `type(c_ptr)`, but {given} is passed");
+            return self.report_help("CUF0210", a.span, message, "pass its address: `c_loc(...)`");
         }
         if let TExprKind::Runtime { name, args, .. } = &a.kind
             && matches!(name.as_str(), "c_loc" | "c_devloc")
@@ -433,7 +440,7 @@ impl Checker<'_> {
         };
         self.unfit(
             a.span,
-            format!("{place} is a kernel, but '{spelling}' is {what}"),
+            format!("{place} must be a kernel, but `{spelling}` is {what}"),
         );
     }
 }

@@ -78,22 +78,22 @@ impl Checker<'_> {
 
     fn unresolved(&mut self, why: &Unresolved, shown: &str, span: Span) {
         match why {
-            Unresolved::NoMatch => self.report_help(
-                "CUF0385",
-                span,
-                format!("no specific procedure of '{shown}' accepts arguments in these memories"),
-                "guide table 2: device dummies take no host data, host dummies no device data",
-            ),
+            Unresolved::NoMatch => {
+                let message = format!(
+                    "no specific procedure of generic `{shown}` matches the memory attributes of these arguments\nnote: a device dummy argument cannot be associated with host data, nor a host dummy argument with device data (guide, table 2)"
+                );
+                self.report("CUF0385", span, message);
+            }
             Unresolved::Ambiguous(a, b) => {
                 let (a, b) = (&self.model[*a].spelling, &self.model[*b].spelling);
                 let message = format!(
-                    "'{a}' and '{b}' of generic '{shown}' are equally near to these arguments"
+                    "reference to generic `{shown}` is ambiguous: `{a}` and `{b}` match equally well"
                 );
                 self.report_help(
                     "CUF0386",
                     span,
                     message,
-                    "call one by its own name, or give the arguments other attributes",
+                    "call the specific procedure by name, or change the memory attributes of the arguments",
                 );
             }
         }

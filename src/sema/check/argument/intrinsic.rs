@@ -82,7 +82,7 @@ impl Checker<'_> {
             let given = self.model.type_name(&a.ty);
             let array = if a.rank > 0 { "an array of type " } else { "" };
             let message = format!(
-                "argument '{}' of {i} is {}, not {array}{given}",
+                "argument `{}` of `{i}` must be {}, not {array}{given}",
                 dummy.name(),
                 wanted.what
             );

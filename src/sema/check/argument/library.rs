@@ -79,7 +79,7 @@ impl Checker<'_> {
             ),
             None => instead,
         };
-        let message = format!("{shown} is a {is}");
+        let message = format!("`{shown}` is a {is}");
         self.report("CUF0369", name, message).help = Some(instead);
         true
     }
@@ -123,8 +123,8 @@ impl Checker<'_> {
     /// Reports that a name of a library's module cannot be what wants one interface.
     pub(in crate::sema::check) fn library_interface(&mut self, name: &Name, what: &str) {
         let shown = self.slice(name.span).to_owned();
-        let message = format!("procedure `{shown}` of a library cannot {what}");
-        let help = format!("write a procedure that calls `{shown}`, and give that");
+        let message = format!("library procedure `{shown}` cannot {what}");
+        let help = format!("write a procedure that calls `{shown}`, and pass that");
         self.report("CUF0473", name.span, message).help = Some(help);
     }
 
@@ -164,11 +164,8 @@ impl Checker<'_> {
         {
             return false;
         }
-        let modules = self.model.modules.iter();
-        let library =
-            |s: &ScopeId| self.model[*s].kind != ScopeKind::External && self.model.is_foreign(*s);
-        let found = modules
-            .filter(|(_, s)| library(s))
+        let found = (self.model.foreign_modules())
+            .filter(|(_, s)| self.model[*s].kind != ScopeKind::External)
             .find_map(|(module, _)| crate::libraries::missing(module, &name.text));
         let Some(message) = found else { return false };
         self.report("CUF0369", name.span, message);
@@ -194,9 +191,9 @@ impl Checker<'_> {
         let keywords = actuals.iter().filter_map(|a| a.keyword.as_ref());
         let unknown = |k: &&String| !names.iter().any(|n| n.eq_ignore_ascii_case(k));
         let message = match keywords.clone().find(unknown) {
-            Some(keyword) => format!("{shown} has no argument '{keyword}'"),
+            Some(keyword) => format!("`{shown}` has no argument `{keyword}`"),
             None => format!(
-                "{shown} takes {} arguments, but {given} were given",
+                "`{shown}` takes {} arguments, but {given} are passed",
                 names.len()
             ),
         };
@@ -219,7 +216,7 @@ impl Checker<'_> {
         );
         if !self.model.accepts(v, a) {
             let message = format!(
-                "'{name}' of {shown} is {}, but {} was given",
+                "argument `{name}` of `{shown}` must be {}, but {} is passed",
                 self.model.type_name(&v.ty),
                 self.model.type_name(&a.ty)
             );
@@ -231,7 +228,8 @@ impl Checker<'_> {
                 true => ("a scalar", "an array"),
                 false => ("an array", "a scalar"),
             };
-            let message = format!("'{name}' of {shown} is {is}, but {given} was given");
+            let message =
+                format!("argument `{name}` of `{shown}` must be {is}, but {given} is passed");
             self.report("CUF0369", a.span, message);
             return;
         }
@@ -245,11 +243,11 @@ impl Checker<'_> {
         }
         let (name, shown) = (&self.model[dummy].spelling, &self.model[symbol].spelling);
         let message = format!(
-            "the elements of '{}' do not lie side by side, and the library uses the address of '{name}' after {shown}, when a copy would be gone",
+            "section `{}` is not contiguous, but `{shown}` keeps the address of `{name}` after it returns\nnote: a contiguous copy would no longer exist",
             self.slice(a.span)
         );
         self.report("CUF0369", a.span, message).help =
-            Some("assign the section to an array, and pass that".to_owned());
+            Some("assign the section to an array and pass that".to_owned());
     }
 
     /// A value where the library stores a result.
@@ -260,7 +258,8 @@ impl Checker<'_> {
             return;
         }
         let (name, shown) = (&self.model[dummy].spelling, &self.model[symbol].spelling);
-        let message = format!("'{name}' of {shown} is a result: it has to be a variable");
+        let message =
+            format!("argument `{name}` of `{shown}` is an output, so it must be a variable");
         self.report("CUF0369", a.span, message);
     }
 
@@ -275,7 +274,7 @@ impl Checker<'_> {
         }
         let (name, shown) = (&self.model[dummy].spelling, &self.model[symbol].spelling);
         let message = format!(
-            "'{text}' is no value of '{name}' of {shown}: the letters are {}",
+            "`{text}` is not a valid value for argument `{name}` of `{shown}`; valid values: {}",
             option.letters()
         );
         self.report("CUF0369", a.span, message);
@@ -293,11 +292,11 @@ impl Checker<'_> {
             }
             let (name, shown) = (&self.model[*dummy].spelling, &self.model[symbol].spelling);
             let message = format!(
-                "'{}' lies in device memory, but '{name}' of this form of {shown} on the host",
+                "`{}` is in device memory, but this form of `{shown}` reads argument `{name}` on the host",
                 self.slice(a.span)
             );
             self.report("CUF0369", a.span, message).help = Some(
-                "assign it to a variable of the host, and pass that; what a library reads by its pointer mode lies on the host, or all of it on the device"
+                "assign it to a host variable and pass that, or set the pointer mode of the library so that it reads all such arguments on the device"
                     .to_owned(),
             );
         }

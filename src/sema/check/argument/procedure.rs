@@ -1,6 +1,7 @@
 //! Rules of the procedure statement (guide 2.4, 2.5, 3.1).
 
 use crate::sema::check::checker::*;
+use crate::suggest;
 
 /// Threads of a block on every GPU (guide 2.7).
 pub(in crate::sema::check) const MAX_THREADS: i64 = 1024;
@@ -44,7 +45,7 @@ impl Checker<'_> {
             self.report(
                 "CUF0309",
                 unit.header,
-                format!("device function '{name}' cannot have a character result"),
+                format!("device function `{name}` cannot return a character value"),
             );
         }
     }
@@ -55,15 +56,20 @@ impl Checker<'_> {
                 a.text.as_str(),
                 "global" | "device" | "host" | "grid_global"
             ) {
-                self.report_help(
-                    "CUF0305",
-                    a.span,
-                    format!(
-                        "'{}' is not an attribute of a subprogram",
-                        self.slice(a.span)
-                    ),
-                    "the attributes are host, device, global and grid_global",
-                );
+                let text = self.slice(a.span);
+                let near = suggest::nearest(text, ["global", "device", "host", "grid_global"]);
+                let help = match near {
+                    Some(near) => format!("write `attributes({near})`"),
+                    None => "write `host`, `device`, `global`, or `grid_global`".to_owned(),
+                };
+                let message = format!("`{text}` is not an attribute of a procedure");
+                let found = self.report("CUF0305", a.span, message);
+                found.help = Some(help);
+                found.proposal = near.map(|near| Proposal {
+                    span: a.span,
+                    text: near.to_owned(),
+                    is_safe: true,
+                });
             }
         }
     }
@@ -74,14 +80,16 @@ impl Checker<'_> {
             self.report(
                 "CUF0304",
                 unit.header,
-                format!("kernel '{name}' cannot have the {other} attribute beside global"),
+                format!(
+                    "kernel `{name}` cannot have both the `global` and the `{other}` attribute"
+                ),
             );
         }
         if unit.kind == UnitKind::Function {
             self.report(
                 "CUF0301",
                 unit.header,
-                format!("kernel '{name}' is a function: a kernel must be a subroutine"),
+                format!("kernel `{name}` must be a subroutine, not a function"),
             );
         }
         for w in &unit.prefix.words {
@@ -92,7 +100,7 @@ impl Checker<'_> {
                 let finding = self.report(
                     "CUF0303",
                     unit.header,
-                    format!("kernel '{name}' cannot be {}", w.text),
+                    format!("kernel `{name}` cannot be `{}`", w.text),
                 );
                 // A promise that changes nothing about the kernel: nvfortran accepts it, and public code writes it.
                 finding.warning = w.text.ends_with("pure");
@@ -102,8 +110,8 @@ impl Checker<'_> {
             self.report_help(
                 "CUF0302",
                 unit.name.span,
-                format!("kernel '{name}' is an internal procedure: a kernel cannot be contained in a program or subprogram"),
-                "move it to a module",
+                format!("kernel `{name}` cannot be an internal procedure"),
+                "move it to a module: `module m`, `contains`, the procedure, `end module`",
             );
         }
     }
@@ -113,14 +121,14 @@ impl Checker<'_> {
             self.report(
                 "CUF0308",
                 v.span,
-                format!("launch_bounds is for kernels only, and '{name}' is none"),
+                format!("`launch_bounds` applies only to kernels, but `{name}` is not a kernel"),
             );
         }
         if let Some(v) = unit.prefix.cluster_dims.first() {
             self.report(
                 "CUF0308",
                 v.span,
-                format!("cluster_dims is for kernels only, and '{name}' is none"),
+                format!("`cluster_dims` applies only to kernels, but `{name}` is not a kernel"),
             );
         }
     }
@@ -146,15 +154,15 @@ impl Checker<'_> {
             self.report_help(
                 "CUF0302",
                 unit.name.span,
-                format!("device subprogram '{name}' is an internal procedure: it cannot be contained in a program or subprogram"),
-                "move it to a module",
+                format!("device procedure `{name}` cannot be an internal procedure"),
+                "move it to a module: `module m`, `contains`, the procedure, `end module`",
             );
         }
         if let Some(c) = unit.contains {
             self.report(
                 "CUF0306",
                 c,
-                format!("device subprogram '{name}' cannot contain other subprograms"),
+                format!("device procedure `{name}` cannot contain other procedures"),
             );
         }
         for d in &unit.dummies {
@@ -162,7 +170,7 @@ impl Checker<'_> {
                 self.report(
                     "CUF0307",
                     *span,
-                    format!("device subprogram '{name}' cannot have an alternate return"),
+                    format!("device procedure `{name}` cannot have an alternate return"),
                 );
                 break;
             }
@@ -185,7 +193,7 @@ impl Checker<'_> {
         if sizes.iter().any(|s| *s < 1) || blocks > MAX_CLUSTER {
             let shown: Vec<String> = sizes.iter().map(i64::to_string).collect();
             let message = format!(
-                "cluster_dims of '{name}' asks for {} blocks: a cluster has 1 to {MAX_CLUSTER}",
+                "`cluster_dims` of kernel `{name}` is {} blocks, but a cluster has 1 to {MAX_CLUSTER} blocks",
                 shown.join("x")
             );
             self.report("CUF0348", first.span, message);
@@ -213,7 +221,7 @@ impl Checker<'_> {
                 self.report(
                     "CUF0308",
                     first.span,
-                    format!("{what} stands once, with {wanted} arguments"),
+                    format!("`{what}` must appear at most once and takes {wanted} arguments"),
                 );
             }
             let threads = values.first().and_then(|v| self.model.const_int(scope, v));
@@ -222,7 +230,7 @@ impl Checker<'_> {
                 && !(1..=MAX_THREADS).contains(&n)
             {
                 let message = format!(
-                    "launch_bounds of '{name}' allows {n} threads per block: blocks have 1 to {MAX_THREADS}"
+                    "`launch_bounds` of kernel `{name}` is {n} threads per block, but a block has 1 to {MAX_THREADS} threads"
                 );
                 self.report("CUF0347", first.span, message);
             }
@@ -231,7 +239,7 @@ impl Checker<'_> {
                     self.report(
                         "CUF0308",
                         v.span,
-                        format!("the arguments of {what} of '{name}' must be integer constants"),
+                        format!("arguments of `{what}` of `{name}` must be integer constants"),
                     );
                 }
             }

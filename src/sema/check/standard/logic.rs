@@ -66,10 +66,10 @@ impl Checker<'_> {
             self.converted_assignment(lhs, rhs, &mut found);
         }
         for at in found {
-            let message = "an integer as a logical value is true if it is odd";
+            let message = "integer used as a logical value is true if it is odd";
             let found = self.report("CUF0215", at, message);
             found.warning = true;
-            let help = "nvfortran tests the lowest bit, other compilers the whole integer; write a comparison, such as `/= 0`";
+            let help = "write a comparison, such as `/= 0`: nvfortran tests the lowest bit, other compilers the whole integer";
             found.help = Some(help.to_owned());
         }
     }
@@ -88,10 +88,10 @@ impl Checker<'_> {
             return;
         }
         if to_integer {
-            let message = "a logical value as an integer is -1 if it is true";
+            let message = "logical value used as an integer is -1 if it is true";
             let found = self.report("CUF0468", r.span, message);
             found.warning = true;
-            let help = "nvfortran stores -1, other compilers 1; write `merge(1, 0, ...)` for the value that you want";
+            let help = "write `merge(1, 0, ...)` with the value that you want: nvfortran stores -1, other compilers 1";
             found.help = Some(help.to_owned());
         } else if !r.is_flag() {
             integers.push(r.span);
@@ -112,11 +112,11 @@ impl Checker<'_> {
             return;
         }
         let message = format!(
-            "a transfer does not convert {} to {}",
+            "transfer does not convert {} to {}",
             self.model.type_name(&r.ty),
             self.model.type_name(&l.ty)
         );
-        let help = "assign the value to a host variable of its type, that one to a host variable of the other type, and transfer this one";
+        let help = "copy the value to a host variable of its own type, assign that to a host variable of the other type, and transfer the result";
         self.report_help("CUF0208", r.span, message, help);
     }
 }

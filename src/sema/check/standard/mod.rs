@@ -6,6 +6,7 @@ mod refused;
 
 use super::checker::*;
 use crate::intrinsics::{Bits, Conversion, Intrinsic, Numeric, Product};
+use crate::suggest;
 
 /// What an intrinsic function asks of its arguments.
 enum Wanted {
@@ -124,7 +125,7 @@ impl Checker<'_> {
             self.report("CUF0208", r.span, message);
         } else if l.rank >= 0 && r.rank > 0 && l.rank != r.rank && r.ty != Type::Unknown {
             let message = format!(
-                "the sides of this assignment differ in rank: {} and {}",
+                "left-hand side has rank {}, but right-hand side has rank {}",
                 l.rank, r.rank
             );
             self.report("CUF0209", r.span, message);
@@ -155,7 +156,7 @@ impl Checker<'_> {
                     && matches!(t.ty, Type::Real(_) | Type::Complex(_) | Type::Derived(_)) =>
             {
                 let message = format!(
-                    "SELECT CASE takes an integer, logical or character value, not {}",
+                    "`select case` requires an integer, logical, or character expression, not {}",
                     given()
                 );
                 self.report("CUF0208", t.span, message);
@@ -174,7 +175,7 @@ impl Checker<'_> {
             self.report(
                 "CUF0208",
                 t.span,
-                format!("the condition must be a logical scalar, not {array}{given}"),
+                format!("condition must be a logical scalar, not {array}{given}"),
             );
         }
     }
@@ -198,7 +199,7 @@ impl Checker<'_> {
             _ => return true,
         };
         let name = self.root_name(t);
-        let message = format!("'{name}' {why} and cannot be changed");
+        let message = format!("`{name}` {why} and cannot be modified");
         self.report("CUF0335", t.span, message);
         false
     }
@@ -225,7 +226,7 @@ impl Checker<'_> {
         }
         let name = self.root_name(&t);
         let message = format!(
-            "array '{name}' has rank {}, but is allocated with {}",
+            "array `{name}` has rank {}, but is allocated with rank {}",
             t.rank,
             counted(given, "dimension")
         );
@@ -248,7 +249,7 @@ impl Checker<'_> {
             self.report(
                 "CUF0211",
                 span,
-                format!("there is no statement with the label {label} in this procedure"),
+                format!("label `{label}` is not defined in this procedure"),
             );
         }
     }
@@ -263,7 +264,7 @@ impl Checker<'_> {
                 "CUF0212",
                 n.span,
                 format!(
-                    "'{name}' counts the loop around this statement and cannot be changed in it"
+                    "`{name}` is the variable of an enclosing `do` loop and cannot be modified inside it"
                 ),
             );
         }
@@ -280,7 +281,7 @@ impl Checker<'_> {
                 if lhs.rank > 0 && rhs.rank > 0 && lhs.rank != rhs.rank =>
             {
                 let message = format!(
-                    "the operands of this operation differ in rank: {} and {}",
+                    "left operand has rank {}, but right operand has rank {}",
                     lhs.rank, rhs.rank
                 );
                 self.report("CUF0209", e.span, message);
@@ -302,7 +303,7 @@ impl Checker<'_> {
                         self.report(
                             "CUF0208",
                             x.span,
-                            format!("the operands of this operation must be logical, not {given}: iand, ior, ieor and not work on bits"),
+                            format!("operands of a logical operator must be logical, not {given}\nhelp: for bits write `iand`, `ior`, `ieor`, or `not`"),
                         );
                     }
                 }
@@ -315,7 +316,7 @@ impl Checker<'_> {
                 };
                 if !fits && class_of(operand).is_some() {
                     let given = self.model.type_name(&operand.ty);
-                    let message = format!("this operation has no meaning for {given}");
+                    let message = format!("operator is not defined for {given}");
                     self.report("CUF0208", e.span, message);
                 }
             }
@@ -328,7 +329,9 @@ impl Checker<'_> {
                     .is_some_and(|p| !p.is_function && p.body.is_some() && !p.external_module)
                 {
                     let name = self.model[*procedure].spelling.clone();
-                    let message = format!("'{name}' is a subroutine and has no value");
+                    let message = format!(
+                        "`{name}` is a subroutine and has no value\nhelp: write `call {name}(...)` as a statement of its own"
+                    );
                     self.report("CUF0210", e.span, message);
                     return;
                 }
@@ -362,7 +365,7 @@ impl Checker<'_> {
         if declared != subs.len() && declared > 0 && base.rank >= 0 {
             let name = self.root_name(base);
             let message = format!(
-                "array '{name}' has rank {declared}, but has {} here",
+                "array `{name}` has rank {declared}, but has {} here",
                 counted(subs.len(), "subscript")
             );
             self.report("CUF0209", e.span, message);
@@ -377,7 +380,7 @@ impl Checker<'_> {
                 && !matches!(x.ty, Type::Integer(_) | Type::Boz)
             {
                 let given = self.model.type_name(&x.ty);
-                let message = format!("a subscript must be an integer, not {given}");
+                let message = format!("subscript must be an integer, not {given}");
                 self.report("CUF0208", x.span, message);
             }
         }
@@ -395,7 +398,7 @@ impl Checker<'_> {
         let name = &model[procedure].spelling;
         if args.len() > p.dummies.len() {
             let message = format!(
-                "the arguments do not fit '{name}', which has {}",
+                "too many arguments: `{name}` has {}",
                 counted(p.dummies.len(), "argument")
             );
             self.report("CUF0210", span, message);
@@ -410,7 +413,7 @@ impl Checker<'_> {
             let dummy = &model[*d].spelling;
             match args.get(i).and_then(Option::as_ref) {
                 None if !v.attrs.has(VarAttrs::OPTIONAL) => {
-                    let message = format!("argument '{dummy}' of '{name}' is missing");
+                    let message = format!("argument `{dummy}` of `{name}` is missing");
                     self.report("CUF0210", span, message);
                 }
                 None => {}
@@ -420,16 +423,16 @@ impl Checker<'_> {
                 {
                     let shown = self.root_name(a);
                     let message = format!(
-                        "'{shown}' is passed to '{dummy}', which is constant data, and is not itself"
+                        "`{shown}` is passed to dummy argument `{dummy}`, which has the `constant` attribute, but `{shown}` does not"
                     );
                     self.report("CUF0398", a.span, message);
                 }
                 Some(a)
                     if class(&v.ty).is_some_and(|c| c != Class::Derived)
-                        && self.coordinates(a, &format!("argument '{dummy}' of '{name}'")) => {}
+                        && self.coordinates(a, &format!("argument `{dummy}` of `{name}`")) => {}
                 Some(a) => {
                     if let Some(why) = self.misfit(v, a, p.elemental) {
-                        let message = format!("argument '{dummy}' of '{name}' {why}");
+                        let message = format!("argument `{dummy}` of `{name}` {why}");
                         self.report("CUF0210", a.span, message);
                     }
                 }
@@ -445,7 +448,7 @@ impl Checker<'_> {
         }
         if !self.model.accepts(v, a) {
             let (wanted, given) = (self.model.type_name(&v.ty), self.model.type_name(&a.ty));
-            return Some(format!("is {wanted}, but {given} was given"));
+            return Some(format!("must be {wanted}, but {given} is passed"));
         }
         if elemental || v.attrs.has(VarAttrs::IGNORE_RANK) || a.rank < 0 {
             return None;
@@ -468,7 +471,7 @@ impl Checker<'_> {
             _ if exact => wanted == given,
             _ => true,
         };
-        (!fits).then(|| format!("has rank {wanted}, but the rank of the actual is {given}"))
+        (!fits).then(|| format!("has rank {wanted}, but the actual argument has rank {given}"))
     }
 
     /// Names behind `%` that the type does not have, where an expression could not be typed.
@@ -496,8 +499,20 @@ impl Checker<'_> {
                 || ancestors.any(|t| self.model[t].name == name.text.as_str());
             if !known {
                 let of = &self.model[ty].name;
-                let message = format!("type '{of}' has no component '{}'", name.text);
-                self.report("CUF0213", name.span, message);
+                let fields = self.model.components_of(ty);
+                let names = fields.iter().map(|f| f.name.as_str());
+                let text = self.slice(name.span).to_owned();
+                let near = suggest::nearest(&text, names).map(str::to_owned);
+                let message = format!("type `{of}` has no component `{text}`");
+                let found = self.report("CUF0213", name.span, message);
+                if let Some(near) = near {
+                    found.help = Some(format!("did you mean `{near}`?"));
+                    found.proposal = Some(Proposal {
+                        span: name.span,
+                        text: near,
+                        is_safe: false,
+                    });
+                }
             }
         }
         let mut parts = Vec::new();
@@ -519,9 +534,9 @@ impl Checker<'_> {
         let mut required = i.dummies().enumerate().filter(|(_, d)| !d.1);
         let message = if args.len() > count && !i.is_variadic() {
             let has = counted(count, "argument");
-            format!("the arguments do not fit '{i}', which has {has}")
+            format!("too many arguments: `{i}` has {has}")
         } else if let Some((_, (dummy, _))) = required.find(|(at, _)| !given(*at)) {
-            format!("argument '{dummy}' of '{i}' is missing")
+            format!("argument `{dummy}` of `{i}` is missing")
         } else {
             return true;
         };
@@ -543,26 +558,26 @@ impl Checker<'_> {
                 if known(first) && !matches!(first.ty, Type::Real(_) | Type::Complex(_)) =>
             {
                 let given = self.model.type_name(&first.ty);
-                let message = format!("the argument of {i} must be real or complex, not {given}");
+                let message = format!("argument of `{i}` must be real or complex, not {given}");
                 self.report("CUF0208", first.span, message);
             }
             Some(Wanted::Integers) => {
                 let other = |a: &&TExpr| !matches!(a.ty, Type::Integer(_) | Type::Boz);
                 for a in args.iter().flatten().filter(|a| known(a)).filter(other) {
                     let given = self.model.type_name(&a.ty);
-                    let message = format!("the arguments of {i} must be integers, not {given}");
+                    let message = format!("arguments of `{i}` must be integers, not {given}");
                     self.report("CUF0208", a.span, message);
                 }
             }
             Some(Wanted::Vectors) => {
                 let other = |a: &&TExpr| a.rank != 1 && a.rank >= 0;
                 for a in args.iter().flatten().filter(|a| known(a)).filter(other) {
-                    let message = format!("the arguments of {i} have rank 1, not {}", a.rank);
+                    let message = format!("arguments of `{i}` must have rank 1, not {}", a.rank);
                     self.report("CUF0209", a.span, message);
                 }
             }
             Some(Wanted::Array) if first.rank == 0 && known(first) => {
-                let message = format!("the argument of {i} must be an array");
+                let message = format!("argument of `{i}` must be an array");
                 self.report("CUF0209", first.span, message);
             }
             _ => {}
@@ -576,16 +591,18 @@ impl Checker<'_> {
             let own = self.variable_named(&n.text);
             let message = match own {
                 Some(v) if v.space == Space::Shared => format!(
-                    "shared variable '{shown}' of a device subprogram cannot be initialised: that would save it"
+                    "shared variable `{shown}` cannot be initialized, because initialization implies `save`"
                 ),
                 Some(v) if v.dummy.is_none() && !v.is_result && !v.attrs.is_dynamic() => continue,
-                _ => format!("'{shown}' cannot be initialised by data: it is not a local variable"),
+                _ => format!(
+                    "`{shown}` cannot be initialized by a `data` statement, because it is not a local variable"
+                ),
             };
             self.report("CUF0321", n.span, message);
         }
         if let Some(m) = self.model.data_mismatch(self.scope, set) {
             let message = format!(
-                "data gives {}, but its objects have {}",
+                "`data` statement has {}, but its objects have {}",
                 counted(m.values, "value"),
                 counted(m.elements, "element")
             );

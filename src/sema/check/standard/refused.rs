@@ -151,25 +151,27 @@ impl Checker<'_> {
         self.report_help(CODE, name.span, message, help);
     }
 
-    /// A type with device components and other values of its parameters than the defaults: the procedures that copy and free such values are
-    /// written for one type.
+    /// A type with device components and values of its parameters for which it has not become a type of its own (`pipeline/parameterized/`).
     fn parameterized(&mut self, spec: &TypeSpec) {
-        let TypeSpecKind::Derived { name, params } = &spec.kind else {
+        let (TypeSpecKind::Derived { name, params }
+        | TypeSpecKind::Class {
+            name: Some(name),
+            params,
+        }) = &spec.kind
+        else {
             return;
         };
-        let Type::Derived(t) = self.model.type_of_spec(self.scope, spec) else {
+        let (Type::Derived(t) | Type::Class(t)) = self.model.type_of_spec(self.scope, spec) else {
             return;
         };
         let own = self.model.has_parameters(t) && self.model.contains_device_component(t);
         if !params.is_empty() && own {
             let shown = self.slice(name.span);
             let message = format!(
-                "type `{shown}` has device components, so only the default values of its parameters are supported"
+                "type `{shown}` has device components, but cannot be translated for these values of its parameters"
             );
-            let help = format!(
-                "write a type of its own for each kind, without parameters: `type {shown}_8`"
-            );
-            self.report_help(CODE, spec.span, message, &help);
+            let help = "give all parameters of the type constant values (one length for each kind where a dummy argument has `*`), bind no procedures to it, and name its kinds in the file that defines it if files are compiled one by one; or write a type without parameters";
+            self.report_help(CODE, spec.span, message, help);
         }
     }
 
