@@ -232,9 +232,7 @@ pub fn lists(
                 IncludeFolder::Within(place) | IncludeFolder::Outside(place) => directory(place),
             })
             .collect(),
-        library_folders: (options.library_folders.iter())
-            .map(|f| directory(&absolute(f)))
-            .collect(),
+        library_folders: library_folders(options),
         libraries: own_libraries.map(|l| cmake(l)).collect(),
         cuda_libraries: cuda_libraries(plan, options),
         packages: packages(plan),
@@ -252,6 +250,11 @@ pub fn lists(
     let text = template.render();
     text.map(|t| t + "\n")
         .map_err(|e| Error::Usage(format!("cannot write the CMakeLists.txt: {e}")))
+}
+
+fn library_folders(options: &BuildOptions) -> Vec<String> {
+    let folders = options.library_folders.iter();
+    folders.map(|f| directory(&absolute(f))).collect()
 }
 
 /// The user's CUDA C++ as the cpu target has it.

@@ -180,10 +180,7 @@ pub fn makefile(
         libraries: own_libraries(plan, options),
         archives: cuda_libraries.iter().any(|l| !l.archives.is_empty()),
         cuda_libraries,
-        toolkit_libraries: (options.libraries.iter())
-            .filter(|l| libraries::is_of_toolkit(l))
-            .map(|l| quote::make(&format!("-l{l}")))
-            .collect(),
+        toolkit_libraries: toolkit_libraries(options),
         packages: packages(plan),
         macros: words(&options.macros),
         choices: &plan.choices,
@@ -287,6 +284,13 @@ fn folders(plan: &Plan) -> Vec<String> {
         }
     };
     plan.include.iter().map(word).collect()
+}
+
+/// The options for libraries of the toolkit, which the cpu target leaves out.
+fn toolkit_libraries(options: &BuildOptions) -> Vec<String> {
+    let named = options.libraries.iter();
+    let named = named.filter(|l| libraries::is_of_toolkit(l));
+    named.map(|l| quote::make(&format!("-l{l}"))).collect()
 }
 
 /// `-I` for the folders of translated headers.
