@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use super::Parsed;
+use super::parsed::Parsed;
 use super::texts::with_suffix;
 use crate::source::{self, lexical};
 

@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use super::{LIBRARIES, Manner, Parsed, SourceFile, names, parse};
+use super::parsed::{Parsed, parse};
+use super::{LIBRARIES, Manner, SourceFile, names};
 use crate::{libraries, source};
 
 /// The modules of libraries that the program uses and does not define, which join the files.

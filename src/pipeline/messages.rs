@@ -1,6 +1,7 @@
 //! Messages: what the passes found, with its place in the user's file.
 
-use super::{Change, Message, Parsed};
+use super::parsed::Parsed;
+use super::{Change, Message};
 use crate::ast::{self, Proposal};
 use crate::ir::validate::Violation;
 use crate::sema::Finding;

@@ -11,22 +11,24 @@ mod messages;
 mod names;
 mod outline;
 mod parameterized;
+mod parsed;
 mod source_map;
 mod texts;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 pub(crate) use texts::{host_name, with_suffix};
 
 use along::Along;
 pub use along::Included;
 use names::Used;
+use parsed::{Parsed, parse};
 use rayon::prelude::*;
 
 use crate::abi::FileLaunchers;
-use crate::account::{Account, Places, Reading, fates};
-use crate::ast::{self, Span};
+use crate::account::{Account, Places, fates};
+use crate::ast::Span;
 use crate::facts::{self, Facts};
 use crate::host::HostFile;
 use crate::ir::validate::{Checked, Violation};
@@ -44,8 +46,7 @@ use crate::sema::model::externals::externals;
 pub use crate::sema::model::externals::{Externals, Sequences, agree as agree_on};
 use crate::sema::model::{FileId, Model};
 use crate::sema::{Finding, Input};
-use crate::source::statements::spans;
-use crate::source::{self, Asked, Position, Skipped, SourceError, SourceText};
+use crate::source::{self, Asked, Position, Skipped, SourceError};
 use crate::survey::{Survey, survey};
 use crate::{host, ir, lower, sema, syntax};
 use guard::Guard;
@@ -252,25 +253,6 @@ pub fn run(
         Ok(pool) => pool.install(|| stages(files, before, options, include, outside, manner)),
         // No threads to be had: the caller's own will do for all but absurd nesting.
         Err(_) => stages(files, before, options, include, outside, manner),
-    }
-}
-
-struct Parsed {
-    source: SourceText,
-    tree: ast::File,
-    errors: Vec<syntax::SyntaxError>,
-    /// Of the user's file.
-    lines: usize,
-}
-
-impl Parsed {
-    fn reading(&self) -> Reading<'_> {
-        Reading {
-            // As the user wrote them.
-            statements: spans(self.source.host()),
-            tree: &self.tree,
-            whole: self.errors.is_empty(),
-        }
     }
 }
 
@@ -744,35 +726,4 @@ impl Program {
         let all = hosts.iter().flat_map(|h| &h.kernels_by_name);
         whole.then(|| all.cloned().collect())
     }
-}
-
-fn parse(
-    path: &Path,
-    bytes: Vec<u8>,
-    options: &source::Options,
-    include: source::Files<'_>,
-) -> Result<Parsed, SourceError> {
-    let mut source = source::load(path, &bytes, options, include)?;
-    let (mut tree, mut errors) = syntax::parse(&source.text);
-    if !errors.is_empty() {
-        // Perhaps blanks stand inside words of fixed form, or none between words.
-        let options = source::Options {
-            respace: true,
-            ..options.clone()
-        };
-        let respaced = source::load(path, &bytes, &options, include)?;
-        if respaced.text != source.text {
-            let (other, remaining) = syntax::parse(&respaced.text);
-            if remaining.len() < errors.len() {
-                (source, tree, errors) = (respaced, other, remaining);
-            }
-        }
-    }
-    tree.mark_structures(&source.structure_types);
-    Ok(Parsed {
-        source,
-        tree,
-        errors,
-        lines: bytes.split_inclusive(|b| *b == b'\n').count(),
-    })
 }

@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 use rayon::prelude::*;
 
 use super::face::face;
-use super::{Dialect, STACK, Sequences, SourceFile, externals, names, parse};
+use super::parsed::parse;
+use super::{Dialect, STACK, Sequences, SourceFile, externals, names};
 use crate::ast::{self, DeclKind, ProgramUnit};
 use crate::sema::model::FileId;
 use crate::{sema, source};

@@ -5,7 +5,7 @@ mod last;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::Parsed;
+use super::parsed::Parsed;
 use crate::ast::places::Mentions;
 use crate::ast::{
     Arg, AttrKind, BinaryOp, Component, DeclKind, DerivedTypeDef, Entity, Expr, ExprKind, Init,
