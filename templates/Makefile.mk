@@ -13,7 +13,7 @@
 {%- if !refused.is_empty() %}
 
 ifneq ($(MAKECMDGOALS),clean)
-$(error cuf2cu has not translated {@ refused @}: there is nothing to build before it has)
+$(error {@ refused @} could not be translated; fix the reported errors and run cuf2cu again before building)
 endif
 {%- endif %}
 

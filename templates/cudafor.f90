@@ -1181,11 +1181,6 @@ module cudafor
     end function cuf_symbol_name
   end interface
 
-  ! type(c_devptr) :: symbol;  symbol = 'name'
-  interface assignment(=)
-    module procedure :: cuf_assign_symbol
-  end interface
-
 contains
 
   !> The type of data of a number (library_types.h of the toolkit), which is an integer here.
@@ -1292,6 +1287,14 @@ contains
   end function
 {%- endfor %}
 end module cudafor
+
+! type(c_devptr) :: symbol;  symbol = 'name'. Apart, for gfortran takes it for assignment to CLASS(*), too.
+module cuf_symbol_assignment
+  use cudafor, only: cuf_assign_symbol
+  interface assignment(=)
+    procedure :: cuf_assign_symbol
+  end interface
+end module cuf_symbol_assignment
 
 module cudadevice
   implicit none

@@ -118,7 +118,7 @@ module cuf_runtime
       integer(c_int64_t), value :: bytes, count
     end subroutine cuf_repeat
 
-    ! Completes the components of `count` elements that are not allocated from those of one (nothing with gfortran).
+    ! Gives components that are not allocated the description that those of one have (nothing with gfortran).
     subroutine cuf_describe(to, one, bytes, count) bind(C, name='cuf_rt_describe')
       import :: cuf_ptr, c_int64_t
       type(cuf_ptr), value :: to, one
@@ -129,7 +129,7 @@ module cuf_runtime
     function cuf_conforms(to, from) result(same) bind(C, name='cuf_rt_conforms')
       import :: c_bool
       CUF_ANY, dimension(..) :: to, from
-      !dir$ ignore_tkr (tk) to, from
+      !dir$ ignore_tkr (tk) to, (tk) from
       logical(c_bool) :: same
     end function cuf_conforms
 
@@ -137,7 +137,7 @@ module cuf_runtime
     function cuf_fits(to, from) result(same) bind(C, name='cuf_rt_fits')
       import :: c_bool
       CUF_ANY, dimension(..) :: to, from
-      !dir$ ignore_tkr (tk) to, from
+      !dir$ ignore_tkr (tk) to, (tk) from
       logical(c_bool) :: same
     end function cuf_fits
 
@@ -173,19 +173,19 @@ module cuf_runtime
     ! Assignment. `dst_at`, `src_at`: an address, where the section's descriptor may have another one.
     subroutine cuf_h2d(dst, src, dst_at, src_at) bind(C, name='cuf_rt_h2d')
       CUF_ANY, dimension(..) :: dst, src
-      !dir$ ignore_tkr (tk) dst, src
+      !dir$ ignore_tkr (tk) dst, (tk) src
       type(*), dimension(..), intent(in), optional :: dst_at, src_at
     end subroutine cuf_h2d
 
     subroutine cuf_d2h(dst, src, dst_at, src_at) bind(C, name='cuf_rt_d2h')
       CUF_ANY, dimension(..) :: dst, src
-      !dir$ ignore_tkr (tk) dst, src
+      !dir$ ignore_tkr (tk) dst, (tk) src
       type(*), dimension(..), intent(in), optional :: dst_at, src_at
     end subroutine cuf_d2h
 
     subroutine cuf_d2d(dst, src, dst_at, src_at) bind(C, name='cuf_rt_d2d')
       CUF_ANY, dimension(..) :: dst, src
-      !dir$ ignore_tkr (tk) dst, src
+      !dir$ ignore_tkr (tk) dst, (tk) src
       type(*), dimension(..), intent(in), optional :: dst_at, src_at
     end subroutine cuf_d2d
 
@@ -202,7 +202,7 @@ module cuf_runtime
     function cuf_in_place(a, argument, at) result(address) bind(C, name='cuf_rt_in_place')
       import :: cuf_ptr
       CUF_ANY, dimension(..) :: a, argument
-      !dir$ ignore_tkr (tk) a, argument
+      !dir$ ignore_tkr (tk) a, (tk) argument
       type(*), dimension(..), intent(in), optional :: at
       type(cuf_ptr) :: address
     end function cuf_in_place
@@ -406,11 +406,6 @@ module cuf_runtime
 {%- endfor %}
   end interface cuf_half
 
-  interface assignment(=)
-{%- for k in numbers %}
-    module procedure :: cuf_set_half_{@ k.tag @}, cuf_get_half_{@ k.tag @}
-{%- endfor %}
-  end interface
 {%- for o in operators %}
 
   interface operator({@ o.symbol @})
@@ -437,11 +432,26 @@ module cuf_runtime
 
 contains
 
+  !> SIZE for the bounds of results. A submodule reads intrinsic functions there as what its module has by their names (gfortran).
+  pure function cuf_extent(a, dim) result(extent)
+    type(*), dimension(..), intent(in) :: a
+    integer, intent(in) :: dim
+    integer(int64) :: extent
+    extent = size(a, dim, kind=int64)
+  end function cuf_extent
+
+  !> LEN, likewise.
+  pure function cuf_length(a) result(length)
+    character(len=*), dimension(..), intent(in) :: a
+    integer(int64) :: length
+    length = len(a, kind=int64)
+  end function cuf_length
+
   ! The subscripts of an element, by its place in array element order (0: there is none).
   pure function cuf_subscripts(place, extents) result(subscripts)
     integer(int64), intent(in) :: place
     integer, intent(in) :: extents(:)
-    integer(int64) :: subscripts(size(extents)), rest
+    integer(int64) :: subscripts(cuf_extent(extents, 1)), rest
     integer :: d
     subscripts = 0
     if (place == 0) return
@@ -578,7 +588,7 @@ contains
 
   function cuf_host_ch_{@ r.rank @}(a) result(copy)
     character(len=*), intent(in) :: a{@ r.shape @}
-    character(len=len(a)) :: copy{@ r.sizes @}
+    character(len=cuf_length(a)) :: copy{@ r.sizes @}
     call cuf_d2h(copy, a)
   end function
 
@@ -636,3 +646,15 @@ contains
     if (present(a)) shared = cuf_null
   end subroutine cuf_shared_object
 end module cuf_runtime
+
+! Assignment between real(2) and other numbers. Apart, for gfortran takes it for assignment to CLASS(*), too: the type has BIND(C).
+module cuf_half_assignment
+  use cuf_runtime
+  private
+  public :: assignment(=)
+  interface assignment(=)
+{%- for k in numbers %}
+    procedure :: cuf_set_half_{@ k.tag @}, cuf_get_half_{@ k.tag @}
+{%- endfor %}
+  end interface
+end module cuf_half_assignment

@@ -111,8 +111,9 @@ const OUTSIDE: [&str; 3] = ["driver", "cli", "main"];
 const LARGE: [&str; 3] = ["lower", "host", "sema"];
 
 /// Where the names of intrinsic procedures are at home, and lists of the words of C++ and its libraries.
-const INTRINSIC_TABLES: [&str; 5] = [
+const INTRINSIC_TABLES: [&str; 6] = [
     "intrinsics/mod.rs",
+    "intrinsics/of_c.rs",
     "intrinsics/specific.rs",
     "intrinsics/table.rs",
     "ir/function.rs",
@@ -129,9 +130,10 @@ const OTHER_MEANINGS: &[(&str, &str)] = &[
         "syntax/",
         "complex exit flush kind len logical null precision rank real repeat size",
     ), // keywords, the grammar
-    ("sema/check/", "size stat"),              // specifiers
-    ("libraries/", "any char index int real"), // kinds of arguments, generated text
-    ("libraries/builtins.rs", "dsqrt floor"),  // of table 14 and libm
+    ("syntax/habits/", "char float free int malloc"), // types and functions of C
+    ("sema/check/", "size stat"),                     // specifiers
+    ("libraries/", "any char index int real"),        // kinds of arguments, generated text
+    ("libraries/builtins.rs", "dsqrt floor"),         // of table 14 and libm
     ("lower/statement/pointer.rs", "stat"),
     ("host/statement/alloc.rs", "stat"),
     ("host/owner/sourced.rs", "stat"),

@@ -131,11 +131,7 @@ fn no_text() {
         "error[CUF0003]: the file is empty",
     );
     place.refuses(&["blank.cuf", "out"], 1, "error[CUF0003]");
-    place.refuses(
-        &["binary.cuf", "out"],
-        1,
-        "error[CUF0002]: this is no text file",
-    );
+    place.refuses(&["binary.cuf", "out"], 1, "error[CUF0002]: not a text file");
     place.refuses(&["check", "empty.cuf"], 1, "error[CUF0003]");
     place.refuses(
         &["run", "--target", "cpu", "binary.cuf"],
@@ -227,7 +223,7 @@ fn wrong_paths() {
         .with("other/note.txt", "not ours")
         .with("none/readme.md", "no source here");
     place.refuses(&["missing.cuf", "out"], 2, "cannot read missing.cuf");
-    place.refuses(&["none", "out"], 2, "there is no Fortran source");
+    place.refuses(&["none", "out"], 2, "no Fortran sources");
     place.refuses(&["src", "src/out"], 2, "lies inside the source folder");
     place.refuses(&["src", "src"], 2, "is the source folder");
     place.refuses(&["src/a.cuf", "src"], 2, "contains the source");
@@ -236,12 +232,12 @@ fn wrong_paths() {
     place.refuses(
         &["src", "other"],
         2,
-        "holds files that cuf2cu has not written",
+        "contains files that cuf2cu did not write",
     );
     place.refuses(
         &["src/a.cuf", "src/a.cuf", "out"],
         2,
-        "src/a.cuf is given twice",
+        "src/a.cuf is named twice",
     );
 }
 
@@ -259,7 +255,7 @@ fn wrong_usage() {
 #[test]
 fn missing_tools() {
     let place = Place::new().with("a.cuf", GOOD);
-    for (target, tool) in [("cpu", "gfortran"), ("cuda", "was not found")] {
+    for (target, tool) in [("cpu", "gfortran"), ("cuda", "not found")] {
         let mut command = place.command(&["build", "--target", target, "a.cuf"]);
         command
             .env_clear()

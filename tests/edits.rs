@@ -110,7 +110,7 @@ fn an_edited_file_is_not_overwritten() {
         let (_, said) = work.ok("src out");
         assert!(
             said.contains(
-                "warning: out/a.f90 has been edited and stays; the new text is in out/a.f90.new"
+                "warning: out/a.f90 has local edits and was not overwritten; the new version is in out/a.f90.new"
             ),
             "{said}"
         );
@@ -159,7 +159,7 @@ fn files_that_are_made_no_more_are_removed_if_untouched() {
     assert_eq!(work.text("out/deep/notes.txt"), "mine");
     assert_eq!(work.text("out/d.f90"), "! mine\n");
     assert!(
-        said.contains("out/d.f90 is made no more; it has been edited and stays"),
+        said.contains("out/d.f90 is no longer generated; it has local edits and was kept"),
         "{said}"
     );
     assert!(work.has("out/a.f90") && !work.text(&format!("out/{MANIFEST}")).contains("b.f90"));
@@ -187,7 +187,7 @@ fn the_manifest_has_hashes_of_all_files() {
     let before = work.state();
     let refused = work.run("src out");
     assert_eq!(refused.status.code(), Some(2));
-    assert!(String::from_utf8_lossy(&refused.stderr).contains("no manifest of cuf2cu"));
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("not a cuf2cu manifest"));
     assert_eq!(work.state(), before);
     work.ok("src out --force");
 }
@@ -341,7 +341,7 @@ fn a_run_without_changes_ends_soon() {
     let usual = "src out -Iearly -Ilate";
     let is_idle = |words: &str| {
         let said = work.ok(words).1;
-        let idle = said.contains("nothing has changed in ");
+        let idle = said.contains("up to date: ");
         assert_ne!(idle, said.contains("statements"), "{said}");
         idle
     };
@@ -406,7 +406,7 @@ fn a_run_without_changes_ends_soon() {
     let said = [work.ok(usual).1, work.ok(usual).1];
     assert!(said[0].contains("warning"), "{said:?}");
     assert!(
-        said[1].contains("; 1 warning as before (cuf2cu check shows it)"),
+        said[1].contains("; 1 warning unchanged (run `cuf2cu check` to see it)"),
         "{said:?}"
     );
     let json = work.ok(&format!("{usual} --error-format json")).1;
@@ -468,7 +468,7 @@ fn clashes_of_files_and_folders_write_nothing() {
     // Two sources whose outputs cannot both be.
     work.put("src/x.cuf", SUBROUTINE);
     work.put("src/x.f90/y.cuf", "module y\nend module y\n");
-    refused("x.f90 of the output would be a file, and the folder of x.f90/y.f90");
+    refused("x.f90 would be both an output file and the directory of x.f90/y.f90");
 }
 
 /// What cuf2cu wrote itself is in nobody's way: files become folders and the other way round.

@@ -133,7 +133,7 @@ fn a_real_result_connects_no_arguments() {
 fn values_that_a_loop_does_not_give() {
     let told = |source: &str, of: &[&str]| {
         let outcome = translation(source);
-        let messages: Vec<_> = outcome.diagnostics.iter().map(|d| &d.message).collect();
+        let messages: Vec<_> = outcome.diagnostics.iter().map(|d| d.whole_text()).collect();
         assert_eq!(messages.len(), of.len(), "{messages:?}");
         for (message, words) in messages.iter().zip(of) {
             assert!(message.contains(words), "{message}");
@@ -152,8 +152,8 @@ fn values_that_a_loop_does_not_give() {
     told(
         temporaries,
         &[
-            "same data of t, at the same time: one may read what another has assigned",
-            "same data of w, at the same time: one may read what another has assigned",
+            "same data of `t`\nnote: an iteration may read what another one assigned",
+            "same data of `w`\nnote: an iteration may read what another one assigned",
         ],
     );
 }

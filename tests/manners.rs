@@ -59,7 +59,7 @@ fn mistyped_commands_are_suggested() {
         assert_eq!(output.status.code(), Some(2), "{arguments:?}");
         let said = said(&output);
         assert!(said.contains(text), "{arguments:?}: {said}");
-        assert!(said.contains("no file or folder"), "{arguments:?}: {said}");
+        assert!(said.contains("no such"), "{arguments:?}: {said}");
     }
     let output = cuf2cu(&["modules", "cubals", "-o", "m"], at);
     assert_eq!(output.status.code(), Some(2));
@@ -171,7 +171,7 @@ fn manual_pages() {
     assert!(output.status.success(), "{}", said(&output));
     let page = |name: &str| fs::read_to_string(at.join("new/man1").join(name)).unwrap();
     let first = page("cuf2cu.1");
-    for part in [".TH cuf2cu 1", "CUF2CU_FC", "Exit status: 0 ok"] {
+    for part in [".TH cuf2cu 1", "CUF2CU_FC", "Exit status: 0 success"] {
         assert!(first.contains(part), "{part}: {first}");
     }
     for command in commands(at).iter().filter(|c| *c != "help") {

@@ -311,7 +311,10 @@ fn messages_as_annotations() {
     assert!(lines[0].starts_with(first), "{text}");
     let second = "::error file=a%2Cb/x%25.cuf,line=7,endLine=7,col=12,endColumn=22,title=CUF0337%3A host procedure called from device code::host procedure";
     assert!(lines[1].starts_with(second), "{text}");
-    assert!(lines[1].contains("%0Agive it attributes(device)"), "{text}");
+    assert!(
+        lines[1].contains("%0Adeclare it `attributes(device)`"),
+        "{text}"
+    );
 }
 
 #[test]
@@ -504,15 +507,15 @@ const CLASHES: [(&[Named], &str); 5] = [
     ),
     (
         &[("a.cuf", KERNEL), ("a.cu", "int main() { return 0; }\n")],
-        "two files of the output would be named a.cu",
+        "two output files would both be named a.cu",
     ),
     (
         &[("a.cuf", KERNEL), ("a.cuh", "#pragma once\n")],
-        "two files of the output would be named a.cuh",
+        "two output files would both be named a.cuh",
     ),
     (
         &[("a.cuf", RIGHT), ("my file.c", "int x;\n")],
-        "my file.c cannot be named in a Makefile",
+        "my file.c cannot be written in a Makefile",
     ),
 ];
 

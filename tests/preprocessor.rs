@@ -197,7 +197,7 @@ fn lines_that_no_rule_touches_stay() {
 #[test]
 fn numbers_of_macros_are_checked() {
     let text = "subroutine s(y)\n  real :: y(N)\n  real, device :: d(N)\n  y = M\n  d = y*X + OFF\n#if L == 3\n  y = 0\n#endif\nend subroutine\n";
-    let got = output(text, &["-DN=4", "-DM=-1", "-DX=1.5", "-DOFF=(-2)", "-DL=3"]);
+    let got = output(text, &["-DN=5", "-DM=-1", "-DX=1.5", "-DOFF=(-2)", "-DL=3"]);
     let checks = got.lines().filter(|l| l.starts_with("#if"));
     let checks: Vec<&str> = checks.collect();
     assert_eq!(
@@ -205,7 +205,7 @@ fn numbers_of_macros_are_checked() {
         [
             "#if !defined(L) || L != 3",
             "#if !defined(M) || M != (-1)",
-            "#if !defined(N) || N != 4",
+            "#if !defined(N) || N != 5",
             "#if !defined(OFF) || OFF != (-2)",
             "#ifndef X",
             "#if L == 3"
@@ -216,9 +216,9 @@ fn numbers_of_macros_are_checked() {
     assert!(got.contains(said), "{got}");
     // A build without CUDA Fortran is of any number.
     let guarded = "subroutine s(y)\n  real :: y(N)\n#ifdef GPU\n  real, device :: d(N)\n  d = y\n#endif\n  y = N\nend subroutine\n";
-    let got = output(guarded, &["-DN=4", "-DGPU"]);
+    let got = output(guarded, &["-DN=5", "-DGPU"]);
     assert!(
-        got.contains("#if defined(GPU) && (!defined(N) || N != 4)\n#error"),
+        got.contains("#if defined(GPU) && (!defined(N) || N != 5)\n#error"),
         "{got}"
     );
 }

@@ -215,191 +215,191 @@ end module
 const WRONG: &[(&str, &str)] = &[
     (
         "istat = cudaStreamSynchronize(event)",
-        "CUF0210 'stream' of cudaStreamSynchronize is an integer, but type(cudaevent) was given",
+        "CUF0210 argument `stream` of `cudaStreamSynchronize` must be an integer, but type(cudaevent) is passed",
     ),
     (
         "istat = cudaEventRecord(stream, 0)",
-        "CUF0210 'event' of cudaEventRecord is type(cudaevent), but integer(8) was given",
+        "CUF0210 argument `event` of `cudaEventRecord` must be type(cudaevent), but integer(8) is passed",
     ),
     (
         "istat = cudaGraphLaunch(graph, stream)",
-        "CUF0210 'graphexec' of cudaGraphLaunch is type(cudagraphexec), but type(cudagraph) was given",
+        "CUF0210 argument `graphexec` of `cudaGraphLaunch` must be type(cudagraphexec), but type(cudagraph) is passed",
     ),
     (
         "istat = cudaFuncGetAttributes(attr, host)",
-        "CUF0210 'func' of cudaFuncGetAttributes is a kernel, but 'host' is a host procedure",
+        "CUF0210 argument `func` of `cudaFuncGetAttributes` must be a kernel, but `host` is a host procedure",
     ),
     (
         "istat = cudaFuncSetCacheConfig(inner, 1)",
-        "CUF0210 'func' of cudaFuncSetCacheConfig is a kernel, but 'inner' is a device procedure",
+        "CUF0210 argument `func` of `cudaFuncSetCacheConfig` must be a kernel, but `inner` is a device procedure",
     ),
     (
         "istat = cudaFuncSetCacheConfig(either, 1)",
-        "CUF0210 'func' of cudaFuncSetCacheConfig is a kernel, but 'either' is the name of several procedures",
+        "CUF0210 argument `func` of `cudaFuncSetCacheConfig` must be a kernel, but `either` is the name of several procedures",
     ),
     (
         "istat = cudaFuncSetCacheConfig(n, 1)",
-        "CUF0210 'func' of cudaFuncSetCacheConfig is a kernel, but integer(4) was given",
+        "CUF0210 argument `func` of `cudaFuncSetCacheConfig` must be a kernel, but integer(4) is passed",
     ),
     (
         "istat = cudaMalloc(x, 10)",
-        "CUF0367 'x' is host data: 'devptr' of cudaMalloc is device data",
+        "CUF0367 host variable `x` is passed as argument `devptr` of `cudaMalloc`, which must be device data",
     ),
     (
         "istat = cudaMalloc(fixed_d, 10)",
-        "CUF0210 'devptr' of cudaMalloc is allocatable or a pointer, but 'fixed_d' is not",
+        "CUF0210 argument `devptr` of `cudaMalloc` must be allocatable or a pointer, but `fixed_d` is neither",
     ),
     (
         "istat = cudaMalloc(plane_d, 10)",
-        "CUF0210 'devptr' of cudaMalloc has rank 1, but the rank of the actual is 2",
+        "CUF0210 argument `devptr` of `cudaMalloc` has rank 1, but the actual argument has rank 2",
     ),
     (
         "istat = cudaMallocPitch(a_d, long, 10, 10)",
-        "CUF0210 'devptr' of cudaMallocPitch has rank 2, but the rank of the actual is 1",
+        "CUF0210 argument `devptr` of `cudaMallocPitch` has rank 2, but the actual argument has rank 1",
     ),
     (
         "istat = cudaMalloc3D(address, cudaExtent(1, 1, 1))",
-        "CUF0210 'pitchptr' of cudaMalloc3D is type(cudapitchedptr), but type(c_ptr) was given",
+        "CUF0210 argument `pitchptr` of `cudaMalloc3D` must be type(cudapitchedptr), but type(c_ptr) is passed",
     ),
     (
         "istat = cudaFree(x)",
-        "CUF0367 'x' is host data: 'devptr' of cudaFree is device data",
+        "CUF0367 host variable `x` is passed as argument `devptr` of `cudaFree`, which must be device data",
     ),
     (
         "istat = cudaMemset(x, 0.0, 10)",
-        "CUF0367 'x' is host data: 'devptr' of cudaMemset is device data",
+        "CUF0367 host variable `x` is passed as argument `devptr` of `cudaMemset`, which must be device data",
     ),
     (
         "istat = cudaMemset(1.0, 0.0, 1)",
-        "CUF0367 a value of the host is passed to 'devptr' of cudaMemset, which is device data",
+        "CUF0367 host expression is passed as argument `devptr` of `cudaMemset`, which must be device data",
     ),
     (
         "istat = cudaMemcpyPeer(a_d, 1, x, 0, 10)",
-        "CUF0367 'x' is host data: 'src' of cudaMemcpyPeer is device data",
+        "CUF0367 host variable `x` is passed as argument `src` of `cudaMemcpyPeer`, which must be device data",
     ),
     (
         "istat = cudaGetSymbolSize(n, x)",
-        "CUF0367 'x' is host data: 'symbol' of cudaGetSymbolSize is device data",
+        "CUF0367 host variable `x` is passed as argument `symbol` of `cudaGetSymbolSize`, which must be device data",
     ),
     (
         "istat = cudaGetDevice(number_d)",
-        "CUF0365 device variable 'number_d' is passed to 'devnum' of cudaGetDevice, which is host data",
+        "CUF0365 device variable `number_d` is passed as argument `devnum` of `cudaGetDevice`, which must be host data",
     ),
     (
         "istat = cudaHostRegister(x, 40, 0)",
-        "CUF0210 'hostptr' of cudaHostRegister is type(c_ptr), but real(4) was given",
+        "CUF0210 argument `hostptr` of `cudaHostRegister` must be `type(c_ptr)`, but real(4) is passed",
     ),
     (
         "istat = cudaHostRegister(c_devloc(a_d), 40, 0)",
-        "CUF0365 device variable 'a_d' is passed to 'hostptr' of cudaHostRegister, which is host data",
+        "CUF0365 device variable `a_d` is passed as argument `hostptr` of `cudaHostRegister`, which must be host data",
     ),
     (
         "istat = cudaHostAlloc(x, 40, 0)",
-        "CUF0210 'hostptr' of cudaHostAlloc is type(c_ptr), but real(4) was given",
+        "CUF0210 argument `hostptr` of `cudaHostAlloc` must be `type(c_ptr)`, but real(4) is passed",
     ),
     (
         "istat = cudaSetDevice(long)",
-        "CUF0210 'devnum' of cudaSetDevice is integer(4), but integer(8) was given",
+        "CUF0210 argument `devnum` of `cudaSetDevice` must be integer(4), but integer(8) is passed",
     ),
     (
         "istat = cudaGetDevice(long)",
-        "CUF0210 'devnum' of cudaGetDevice is integer(4), but integer(8) was given",
+        "CUF0210 argument `devnum` of `cudaGetDevice` must be integer(4), but integer(8) is passed",
     ),
     (
         "istat = cudaGetDevice(1)",
-        "CUF0210 'devnum' of cudaGetDevice is set, but no variable was given",
+        "CUF0210 argument `devnum` of `cudaGetDevice` is modified, so the actual argument must be a variable",
     ),
     (
         "istat = cudaMemcpy(a_d, x, 2.5)",
-        "CUF0210 'count' of cudaMemcpy is an integer, but real(4) was given",
+        "CUF0210 argument `count` of `cudaMemcpy` must be an integer, but real(4) is passed",
     ),
     (
         "istat = cudaMemcpy(a_d, x, some)",
-        "CUF0210 'count' of cudaMemcpy is a scalar, but an array was given",
+        "CUF0210 argument `count` of `cudaMemcpy` must be a scalar, but an array is passed",
     ),
     (
         "istat = cudaGetDevice(some)",
-        "CUF0210 'devnum' of cudaGetDevice is a scalar, but an array was given",
+        "CUF0210 argument `devnum` of `cudaGetDevice` must be a scalar, but an array is passed",
     ),
     (
         "istat = cudaEventCreate(events)",
-        "CUF0210 'event' of cudaEventCreate is a scalar, but an array was given",
+        "CUF0210 argument `event` of `cudaEventCreate` must be a scalar, but an array is passed",
     ),
     (
         "istat = cudaMemcpy(a_d, [1d0, 2d0], 2)",
-        "CUF0210 'dst' of cudaMemcpy is real(4), but 'src' is real(8)",
+        "CUF0210 arguments of `cudaMemcpy` must have the same type: `dst` is real(4), but `src` is real(8)",
     ),
     (
         "istat = cudaMemcpyPeer(a_d, 1, wide_d, 0, 1)",
-        "CUF0210 'dst' of cudaMemcpyPeer is real(4), but 'src' is integer(8)",
+        "CUF0210 arguments of `cudaMemcpyPeer` must have the same type: `dst` is real(4), but `src` is integer(8)",
     ),
     (
         "istat = cudaMemcpyToSymbol(fixed_d, long, 1, 0)",
-        "CUF0210 'symbol' of cudaMemcpyToSymbol is real(4), but 'src' is integer(8)",
+        "CUF0210 arguments of `cudaMemcpyToSymbol` must have the same type: `symbol` is real(4), but `src` is integer(8)",
     ),
     (
         "istat = cudaMemcpy(a_d, event, 1)",
-        "CUF0210 'src' of cudaMemcpy is data or an address, but type(cudaevent) was given",
+        "CUF0210 argument `src` of `cudaMemcpy` must be data or an address, but type(cudaevent) is passed",
     ),
     (
         "istat = cudaMemcpy(a_d, host, 1)",
-        "CUF0210 'src' of cudaMemcpy is no procedure, but 'host' was given",
+        "CUF0210 argument `src` of `cudaMemcpy` is not a procedure, but procedure `host` is passed",
     ),
     (
         "istat = cudaMemcpyToArray(a_d, 0, 0, x, 10)",
-        "CUF0210 'dsta' of cudaMemcpyToArray is type(cudaarrayptr), but real(4) was given",
+        "CUF0210 argument `dsta` of `cudaMemcpyToArray` must be type(cudaarrayptr), but real(4) is passed",
     ),
     (
         "istat = cudaEventElapsedTime(n, event, event)",
-        "CUF0210 'time' of cudaEventElapsedTime is real(4), but integer(4) was given",
+        "CUF0210 argument `time` of `cudaEventElapsedTime` must be real(4), but integer(4) is passed",
     ),
     (
         "istat = cudaStreamCreate(n)",
-        "CUF0368 'n' cannot hold a stream: declare it integer(kind=cuda_stream_kind)",
+        "CUF0368 `n` cannot hold a stream handle",
     ),
     (
         "istat = cudaStreamCreate(r)",
-        "CUF0210 'stream' of cudaStreamCreate is integer(kind=cuda_stream_kind), but real(4) was given",
+        "CUF0210 argument `stream` of `cudaStreamCreate` must be integer(kind=cuda_stream_kind), but real(4) is passed",
     ),
     (
         "istat = cudaGetDeviceProperties(attr, 0)",
-        "CUF0210 'prop' of cudaGetDeviceProperties is type(cudadeviceprop), but type(cudafuncattributes) was given",
+        "CUF0210 argument `prop` of `cudaGetDeviceProperties` must be type(cudadeviceprop), but type(cudafuncattributes) is passed",
     ),
     (
         "istat = cudaforSetDefaultStream(a_d)",
-        "CUF0210 'devptr' of cudaforSetDefaultStream needs a stream beside it",
+        "CUF0210 argument `devptr` of `cudaforSetDefaultStream` also requires a stream argument",
     ),
     (
         "istat = cudaforSetDefaultStream(x, stream)",
-        "CUF0367 'x' is host data: 'devptr' of cudaforSetDefaultStream is device data",
+        "CUF0367 host variable `x` is passed as argument `devptr` of `cudaforSetDefaultStream`, which must be device data",
     ),
     (
         "istat = cudaSetValidDevices(n, 1)",
-        "CUF0210 'devices' of cudaSetValidDevices is an array of integer(4), but integer(4) was given",
+        "CUF0210 argument `devices` of `cudaSetValidDevices` must be an array of integer(4), but integer(4) is passed",
     ),
     (
         "istat = cudaMemcpy(a_d, x)",
-        "CUF0210 argument 'count' of cudaMemcpy is missing",
+        "CUF0210 argument `count` of `cudaMemcpy` is missing",
     ),
     (
         "istat = cudaSetDevice",
-        "CUF0210 argument 'devnum' of cudaSetDevice is missing",
+        "CUF0210 argument `devnum` of `cudaSetDevice` is missing",
     ),
     (
         "istat = cudaSetDevice(0, 1)",
-        "CUF0210 more arguments are given than cudaSetDevice has",
+        "CUF0210 too many arguments to `cudaSetDevice`",
     ),
     (
         "istat = cudaSetDevice(number=0)",
-        "CUF0210 cudaSetDevice has no argument 'number'",
+        "CUF0210 `cudaSetDevice` has no argument `number`",
     ),
     (
         "istat = cudaMemcpy(a_d, x, 10, count=10)",
-        "CUF0210 'count' of cudaMemcpy is given twice",
+        "CUF0210 argument `count` of `cudaMemcpy` is specified twice",
     ),
     (
         "call cudaDeviceSynchronize()",
-        "CUF0210 cudaDeviceSynchronize is a function: its result is an error code",
+        "CUF0210 `cudaDeviceSynchronize` is a function that returns an error code",
     ),
     (
         "if (istat == cudaErrorOfNoKind) istat = 0",
@@ -445,9 +445,7 @@ fn messages(statement: &str) -> Vec<String> {
     };
     let translation = translate(vec![input], &TranslateOptions::default());
     let shown = translation.diagnostics.iter();
-    shown
-        .map(|d| format!("{} {}", d.code, d.whole_text()))
-        .collect()
+    shown.map(|d| format!("{} {}", d.code, d.message)).collect()
 }
 
 #[test]
@@ -539,7 +537,7 @@ fn judged(document: &str, programs: &[Program]) -> (String, Vec<String>) {
             false => format!("runtime-api/{program}"),
         };
         match programs.iter().find(|p| p.name == name) {
-            None => wrong.push(format!("{procedure}: there is no program {name}")),
+            None => wrong.push(format!("{procedure}: no program named {name}")),
             Some(p) if !mentions(&statements(&p.source), &procedure.to_ascii_lowercase()) => {
                 wrong.push(format!("{procedure}: {name} does not call it"));
             }

@@ -339,6 +339,8 @@ inline constexpr unsigned int cudaDeviceScheduleAuto = 0, cudaDeviceScheduleSpin
 inline constexpr unsigned int cudaOccupancyDefault = 0, cudaEventRecordDefault = 0, cudaEventWaitDefault = 0;
 inline constexpr int cudaCpuDeviceId = -1, cudaInvalidDeviceId = -2;
 
+// The functions have C's linkage, as those of CUDA: Fortran and C code of a program's own calls them by name.
+extern "C" {
 // Errors and versions
 cudaError_t cudaGetLastError();
 cudaError_t cudaPeekAtLastError();
@@ -449,6 +451,7 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
 cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void* pointer, std::size_t bytes = 0, unsigned int flags = cudaMemAttachSingle);
 cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void* data, unsigned int flags);
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* data);
+}
 namespace cuf::cpu {
 /// Work of the runtime library on device memory, in stream order. `data` is copied.
 cudaError_t in_stream(cudaStream_t stream, void (*work)(const void* data), const void* data, std::size_t bytes);
@@ -462,6 +465,7 @@ struct open_device {
     open_device& operator=(const open_device&) = delete;
 };
 }
+extern "C" {
 cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode mode);
 cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph);
 cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* status);
@@ -488,6 +492,8 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, 
                                                                    unsigned int flags);
 cudaError_t cudaOccupancyMaxPotentialBlockSize(int* min_grid, int* block_size, const void* function, std::size_t bytes = 0, int limit = 0);
 cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(std::size_t* bytes, const void* function, int blocks, int block_size);
+
+}
 
 // The typed forms of cuda_runtime.h
 template <class T>

@@ -98,25 +98,4 @@ inline descriptor copy_of(const descriptor& d)
     return c;
 }
 
-/// Completes the components of a structure that are not allocated: device code, which gives module data its initial value, knows neither
-/// that they are allocatable nor flang's descriptions of types. `one` is a structure that flang has initialised; with gfortran null is enough.
-inline void complete_components(char* to, const char* one, std::size_t bytes)
-{
-    constexpr std::size_t head = offsetof(descriptor, dim);
-    for (std::size_t at = 0; at + head <= bytes; at += alignof(descriptor)) {
-        descriptor known, found;
-        std::memcpy(static_cast<void*>(&known), one + at, head);
-        if (known.base_addr != nullptr || known.version < flang_version || known.rank < 0 || known.rank > 15) continue;
-        std::memcpy(static_cast<void*>(&found), to + at, head);
-        if (found.base_addr != nullptr || found.version != known.version || found.rank != known.rank) continue;
-        constexpr std::size_t addendum = 2 * sizeof(std::int64_t);  // the type, and the first of its parameters
-        const std::size_t end = at + head + sizeof(dimension) * static_cast<std::size_t>(known.rank);
-        if ((known.form[2] & 1u) != 0) {
-            if (end + addendum > bytes) continue;
-            std::memcpy(to + end, one + end, addendum);
-        }
-        std::memcpy(to + at, one + at, head);
-    }
-}
-
 }  // namespace cuf::cfi

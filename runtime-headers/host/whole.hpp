@@ -50,9 +50,24 @@ void cuf_rt_repeat(char* to, const char* one, std::int64_t bytes, std::int64_t c
     for (; count > 0; --count, to += bytes) std::memcpy(to, one, static_cast<std::size_t>(bytes));
 }
 
+/// Device code, which gives module data its initial value, knows neither that components are allocatable nor flang's descriptions of types.
+/// Those that are not allocated get what stands in `one`, also the type and its parameter behind the dimensions; with gfortran null is enough.
 void cuf_rt_describe(char* to, const char* one, std::int64_t bytes, std::int64_t count)
 {
-    for (; count > 0; --count, to += bytes) cuf::cfi::complete_components(to, one, static_cast<std::size_t>(bytes));
+    constexpr std::int64_t head = offsetof(desc, dim), step = alignof(desc);
+    for (std::int64_t at = 0; at + head <= bytes; at += step) {
+        desc known, found;
+        std::memcpy(static_cast<void*>(&known), one + at, head);
+        if (known.base_addr != nullptr || known.version < cuf::cfi::flang_version || known.rank < 0 || known.rank > 15) continue;
+        const std::int64_t last = head + known.rank * std::int64_t{sizeof(known.dim[0])}, more = (known.form[2] & 1u) != 0 ? 16 : 0;
+        for (std::int64_t k = 0; k < count && at + last + more <= bytes; ++k) {
+            char* component = to + k * bytes + at;
+            std::memcpy(static_cast<void*>(&found), component, head);
+            if (found.base_addr != nullptr || found.version != known.version || found.rank != known.rank) continue;
+            std::memcpy(component, one + at, head);
+            std::memcpy(component + last, one + at + last, static_cast<std::size_t>(more));
+        }
+    }
 }
 
 bool cuf_rt_conforms(const desc* to, const desc* from) { return to->base_addr && same_shape(*to, counted(*from)); }

@@ -84,7 +84,7 @@ pub(super) fn merge_all(
     let paths: BTreeSet<&PathBuf> = out.iter().map(|f| &f.path).collect();
     match paths.len() == out.len() {
         true => Ok(out),
-        false => Err("two files would have one name".to_owned()),
+        false => Err("two files would have the same name".to_owned()),
     }
 }
 
@@ -191,14 +191,14 @@ impl Merging<'_> {
             || is_preprocessed(&b.path);
         let path = match differs && language(&a) != Language::Cpp {
             true if !reads_the_same([&a, &b], texts, &merged.text, self.reading) => {
-                return cannot("gfortran's preprocessor would read another text");
+                return cannot("gfortran's preprocessor would produce different text");
             }
             true if !is_included => with_capital(&a.path),
             _ => a.path.clone(),
         };
         if merged.named && !self.can_name(&a, &merged.text) {
             if a.kind == FileKind::SourceLines {
-                return cannot("it names a type that is not there");
+                return cannot("it names a type that does not exist");
             }
             self.define(&mut merged);
         }

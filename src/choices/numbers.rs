@@ -8,7 +8,7 @@ use super::defaults::default_of;
 use super::files::{self, Reading, is_preprocessed, language, reads_the_same};
 use super::runs::{Held, NO_MORE, Runs};
 use super::tree::Language;
-use super::{flipped, mapped, same_texts, settings, texts_of, unite};
+use super::{flipped, mapped, nesting, same_texts, settings, subsets, texts_of, unite};
 use crate::source::{Asked, is_predefined};
 use crate::translate::{
     BothChoices, Choices, FileKind, Numbers, OutputFile, SourceInput, TranslateOptions,
@@ -109,7 +109,13 @@ pub(super) fn add(
     runs: &mut Runs<'_>,
     (inputs, options): (&[SourceInput], &TranslateOptions),
 ) {
-    let candidates = candidates(all, &choices.both, options, &texts_of(inputs, all));
+    let (candidates, constants) = {
+        let texts = texts_of(inputs, all);
+        let candidates = candidates(all, &choices.both, options, &texts);
+        let names = choices.neutral.iter().map(|c| c.name.clone());
+        let constants = names.filter(|n| nesting::chooses_constants(n, &texts));
+        (candidates, constants.collect::<Vec<String>>())
+    };
     for candidate in candidates {
         let mut found = Numbers {
             others: Vec::new(),
@@ -118,8 +124,8 @@ pub(super) fn add(
         let mut others: Vec<(&str, Translation)> = Vec::new();
         let mut united_all = None;
         for value in candidate.tried() {
-            let beside = (&*choices, &*candidate.name);
-            let more = match translated(&with(options, &candidate, value), beside, runs) {
+            let with = with(options, &candidate, value);
+            let more = match translated(&with, (choices, &candidate.name), &constants, runs) {
                 Ok(more) => more,
                 Err(why) if why == NO_MORE || value == candidate.value => break,
                 Err(_) => continue,
@@ -164,6 +170,7 @@ pub(super) fn add(
 fn translated(
     options: &TranslateOptions,
     (choices, name): (&Choices, &str),
+    constants: &[String],
     runs: &mut Runs<'_>,
 ) -> Result<Translation, String> {
     let held = Held {
@@ -178,10 +185,15 @@ fn translated(
     let all = built(options)?;
     let neutral: Vec<&BothChoices> = choices.neutral.iter().filter(|c| c.name != name).collect();
     let mut flips: Vec<TranslateOptions> = neutral.iter().map(|c| flipped(options, c)).collect();
+    let flip = |o: TranslateOptions, c: &&BothChoices| flipped(&o, c);
     if neutral.len() > 1 {
-        let flip = |o: TranslateOptions, c: &&BothChoices| flipped(&o, c);
         flips.push(neutral.iter().fold(options.clone(), flip));
     }
+    // Those that choose constants may mean something together.
+    let mut together = neutral.clone();
+    together.retain(|c| constants.contains(&c.name));
+    let parts = subsets(&together, choices.both.len()).ok_or(NO_MORE)?;
+    flips.extend(parts.iter().map(|p| p.iter().fold(options.clone(), flip)));
     for flip in flips {
         let other = built(&flip)?;
         if same_texts(&all.files, &other.files).is_none() {

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::{guards, texts_of, without};
+use super::{guards, numbers, texts_of, without};
 use crate::source;
 use crate::translate::{
     BothChoices, Choices, FileKind, Freedom, OutputFile, Setting, SourceInput, TranslateOptions,
@@ -82,7 +82,15 @@ pub(super) fn finish(
     }
     let all: Vec<Setting> = all;
     let guard = translation.cuda_macro.clone();
-    let guard = guard.filter(|g| without::is_right(g, translation, inputs, options));
+    // In a build with each of the numbers, too.
+    let numbers = translation.choices.numbers.iter();
+    let others = numbers.flat_map(|n| n.others.iter().map(|v| numbers::with(options, n, v)));
+    let every: Vec<TranslateOptions> = others.chain([options.clone()]).collect();
+    let is_right = |g: &String| {
+        let mut every = every.iter();
+        every.all(|options| without::is_right(g, translation, inputs, options))
+    };
+    let guard = guard.filter(is_right);
     guards::add(translation, &all, inputs);
     let settings = &mut translation.settings;
     settings.all = all;

@@ -225,6 +225,9 @@ pub struct CheckArguments {
     /// Change the sources where a message has a fix that is marked safe, then check again
     #[arg(long)]
     pub fix: bool,
+    /// Show the statistics where there are errors, too
+    #[arg(short, long)]
+    pub verbose: bool,
     #[command(flatten)]
     pub source: SourceArguments,
 }
@@ -628,12 +631,12 @@ impl CompilerArguments {
             && source.mem == MemoryArgument::Managed
         {
             return Err(Error::Usage(format!(
-                "{flag}: with --mem=managed objects must hold machine code, in which calls of malloc are redirected"
+                "{flag}: with `--mem=managed`, objects must contain machine code, in which calls of malloc are redirected"
             )));
         }
         if self.checks().has(Checks::RACE) && source.mem == MemoryArgument::Unified {
             terminal::note(format_args!(
-                "cuf2cu: note: --check=race watches device, managed and shared memory, but not the host data that kernels reach with --mem=unified\n"
+                "cuf2cu: note: `--check=race` checks device, managed, and shared memory, but not the host data that kernels access with `--mem=unified`\n"
             ));
         }
         Ok(BuildOptions {

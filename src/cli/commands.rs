@@ -239,7 +239,7 @@ pub fn run(arguments: &RunArguments) -> Result<ExitCode, Error> {
     let program = built.chosen(arguments)?;
     let mut command = if arguments.build.mpi && std::env::var_os("OMPI_COMM_WORLD_SIZE").is_none() {
         let launcher = which::which("mpirun").map_err(|_| {
-            Error::Toolchain("mpirun was not found: apt install openmpi-bin".to_owned())
+            Error::Toolchain("mpirun not found\nhelp: apt install openmpi-bin".to_owned())
         })?;
         let mut command = below::command(&launcher);
         command.arg(&program);
@@ -338,7 +338,10 @@ pub fn check(arguments: &CheckArguments) -> Result<ExitCode, Error> {
         SummaryFormat::Human => {
             terminal::show(&translation.diagnostics, arguments.source.max_errors);
             tell_of_fixes(&translation, arguments.fix);
-            terminal::outcome(format_args!("{}", summary::text(&translation, wrong)));
+            terminal::outcome(format_args!(
+                "{}",
+                summary::text(&translation, wrong, arguments.verbose)
+            ));
             for line in report::choices(&translation) {
                 terminal::note(format_args!("{line}\n"));
             }
@@ -488,7 +491,7 @@ fn install_library(
         }
     }
     terminal::note(format_args!(
-        "no main program: made the library {}, its modules are in {}; a program that uses it is linked with {}\n",
+        "no main program: built the library {}; its modules are in {}; link programs that use it with {}\n",
         place.display(),
         modules.display(),
         library.linked_with
@@ -530,7 +533,7 @@ fn translate_and_build(
     let is_library = package.plan.programs().is_empty();
     if is_library {
         if !may_be_library {
-            return Err(Error::Usage("there is no main program to run".to_owned()));
+            return Err(Error::Usage("no main program to run".to_owned()));
         }
         if options.watched {
             return Err(Error::Usage(

@@ -33,14 +33,14 @@ pub fn doctor() -> Result<ExitCode, Error> {
             for name in libraries::of_toolkit(&all) {
                 let text = match libraries::find(&cuda, name) {
                     Some(path) => path.display().to_string(),
-                    None => "not found (needed only by programs that use it)".to_owned(),
+                    None => "not found (required only by programs that use it)".to_owned(),
                 };
                 line(name, &text);
             }
         }
         None => line(
             "nvcc",
-            "not found: install the CUDA toolkit, or set CUDA_HOME or CUF2CU_CUDA_ROOT (needed for --target cuda)",
+            "not found; install the CUDA toolkit, or set CUDA_HOME or CUF2CU_CUDA_ROOT (required for `--target cuda`)",
         ),
     }
     let gpus = toolchain::gpus();
@@ -56,7 +56,7 @@ pub fn doctor() -> Result<ExitCode, Error> {
         let text = match libraries::package_flags(package) {
             Some(flags) => flags.trim().to_owned(),
             None => format!(
-                "not found: apt install {} (needed only by programs that use {} on the cpu target)",
+                "not found; apt install {} (required only by programs that use {} on the cpu target)",
                 libraries::debian(package),
                 library.title
             ),
@@ -65,7 +65,7 @@ pub fn doctor() -> Result<ExitCode, Error> {
     }
     match toolchain::fortran_compiler(true) {
         Ok((tool, _)) => line("MPI", &format!("{tool} ({})", tool.version_line())),
-        Err(error) => line("MPI", &format!("{error} (needed only for --mpi)")),
+        Err(error) => line("MPI", &format!("{error} (required only for `--mpi`)")),
     }
     line("cache", &cache::place().display().to_string());
     match compilers.iter().all(|(_, found)| found.is_ok()) {

@@ -21,7 +21,7 @@ const VARIABLES: [(&str, &[(&str, &str)]); 4] = [
             ),
             (
                 "CUF2CU_OBJCOPY",
-                "objcopy, with ar beside it [default: objcopy]",
+                "objcopy, with ar in the same directory [default: objcopy]",
             ),
             (
                 "CUF2CU_CUDA_ROOT",
@@ -41,13 +41,13 @@ const VARIABLES: [(&str, &[(&str, &str)]); 4] = [
                 "base URL of the documentation, used for links in messages",
             ),
             ("MAKEFLAGS", "make's jobserver (honored)"),
-            ("CARGO_MAKEFLAGS", "the same of cargo"),
+            ("CARGO_MAKEFLAGS", "cargo's jobserver (honored)"),
             (
                 "OMPI_COMM_WORLD_SIZE",
-                "set by mpirun: cuf2cu run --mpi then starts the program itself",
+                "set by mpirun; `cuf2cu run --mpi` then starts the program itself",
             ),
-            ("PATH", "where tools are looked up"),
-            ("TMPDIR", "where temporary folders are made"),
+            ("PATH", "directories in which tools are searched"),
+            ("TMPDIR", "parent of temporary directories"),
         ],
     ),
     (
@@ -55,7 +55,7 @@ const VARIABLES: [(&str, &[(&str, &str)]); 4] = [
         &[
             ("NO_COLOR", "no colours"),
             ("CLICOLOR", "0: no colours"),
-            ("CLICOLOR_FORCE", "colours also where there is no terminal"),
+            ("CLICOLOR_FORCE", "colors even without a terminal"),
             ("TERM", "dumb: neither colours nor progress"),
         ],
     ),
@@ -70,7 +70,7 @@ const VARIABLES: [(&str, &[(&str, &str)]); 4] = [
             ("CUF_NVTX", "1: ranges with Fortran names for Nsight"),
             (
                 "CUF_RECORD",
-                "a file for what comes back to the host, for cuf2cu compare",
+                "file for a record of transfers to the host, for `cuf2cu compare`",
             ),
         ],
     ),
@@ -79,7 +79,7 @@ const VARIABLES: [(&str, &[(&str, &str)]); 4] = [
         &[
             (
                 "CUF_SHUFFLE",
-                "blocks and threads begin in the order that this number decides",
+                "seed of the order in which blocks and threads start",
             ),
             (
                 "CUF_CPU_THREADS",
@@ -88,7 +88,7 @@ const VARIABLES: [(&str, &[(&str, &str)]); 4] = [
             ("OMP_NUM_THREADS", "see CUF_CPU_THREADS"),
             (
                 "OMP_WAIT_POLICY",
-                "passive: threads without work sleep at once [default: they look for some for up to 100 microseconds]",
+                "passive: idle threads sleep immediately [default: they spin for up to 100 microseconds]",
             ),
             (
                 "CUF_CPU_PATIENCE",

@@ -135,7 +135,7 @@ fn read(words: Vec<OsString>) -> Result<Request, Error> {
         let mut next = |what: &str| {
             words
                 .next()
-                .ok_or_else(|| Error::Usage(format!("{w} needs {what}")))
+                .ok_or_else(|| Error::Usage(format!("{w} requires {what}")))
         };
         let mut text = |what: &str| next(what).map(|a| a.to_string_lossy().into_owned());
         if r.depends.option(&w, &mut text)? {
@@ -203,7 +203,7 @@ fn read(words: Vec<OsString>) -> Result<Request, Error> {
                     let nested = more.iter().any(|m| m.to_string_lossy().starts_with('@'));
                     if nested {
                         return Err(Error::Usage(format!(
-                            "{file}: a response file may not name another one"
+                            "{file}: a response file cannot name another response file"
                         )));
                     }
                     let rest: Vec<OsString> = more.into_iter().chain(words).collect();
@@ -226,7 +226,7 @@ fn read(words: Vec<OsString>) -> Result<Request, Error> {
 /// The words of a response file.
 fn response(path: &Path) -> Result<Vec<OsString>, Error> {
     let text = String::from_utf8(reading::named(path)?)
-        .map_err(|_| Error::Usage(format!("{} is no text", path.display())))?;
+        .map_err(|_| Error::Usage(format!("{} is not text", path.display())))?;
     let words = shlex::split(&text)
         .ok_or_else(|| Error::Usage(format!("{}: a quote is not closed", path.display())))?;
     Ok(words.into_iter().map(OsString::from).collect())
@@ -331,7 +331,7 @@ pub fn run(words: Vec<OsString>) -> Result<ExitCode, Error> {
         return Ok(ExitCode::SUCCESS);
     }
     for word in &request.unknown {
-        let text = format!("the option {word} is not known and has no effect");
+        let text = format!("unknown option {word} has no effect");
         terminal::warn("cuf2cu fc", Kind::Usage, &text);
     }
     for note in &request.notes {
@@ -496,7 +496,7 @@ impl Job<'_> {
         let device = survey.kernels.found + survey.device_procedures.found + survey.launches;
         if device > 0 && !self.request.cuda && !inputs::has_cuda_extension(&file.path) {
             let text = format!(
-                "{} contains CUDA Fortran, but -cuda is not given: `_CUDA` is not defined, and lines with `!@cuf` or `!$cuf` are comments",
+                "{} contains CUDA Fortran, but `-cuda` is missing: `_CUDA` is not defined, and lines with `!@cuf` or `!$cuf` are comments",
                 file.path.display()
             );
             terminal::warn("cuf2cu fc", Kind::Usage, &text);
@@ -519,9 +519,7 @@ impl Job<'_> {
             .iter()
             .any(|i| !matches!(i, Input::Word(_)))
         {
-            return Err(Error::Usage(
-                "there is nothing to compile or link".to_owned(),
-            ));
+            return Err(Error::Usage("no files to compile or link".to_owned()));
         }
         self.check_rules(&self.sources())?;
         let temporary = Temporary::new()?;

@@ -49,7 +49,7 @@ pub fn options_of(
     let matches = command.try_get_matches_from(words).map_err(first)?;
     let parsed = Arguments::from_arg_matches(&matches).map_err(first)?;
     let Some(Command::Build(build)) = parsed.command else {
-        return Err("the flags are no options of a build".to_owned());
+        return Err("the flags are not options of `cuf2cu build`".to_owned());
     };
     let options = build.build.build_options(&build.source, target);
     Ok((
@@ -222,7 +222,7 @@ fn wrong(mut error: clap::Error) -> Error {
     let text = error.render().to_string();
     if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
         terminal::tell(format_args!("{text}\n"));
-        return Error::Usage("there is nothing to do without sources or a command".to_owned());
+        return Error::Usage("no sources or command".to_owned());
     }
     Error::Usage(text.trim_start_matches("error: ").trim_end().to_owned())
 }

@@ -166,7 +166,7 @@ pub fn lists(
         refused: match plan.refused.is_empty() {
             true => String::new(),
             false => cmake(&format!(
-                "{} could not be translated\nhelp: fix the reported errors and run cuf2cu again before building",
+                "{} could not be translated; fix the reported errors and run cuf2cu again before building",
                 plan.refused_names()
             )),
         },

@@ -68,7 +68,7 @@ pub fn collect(sources: &[PathBuf], selection: Option<&Selection>) -> Result<Inp
         } else if !excluded.leaves_out(source, false) {
             let relative = PathBuf::from(source.file_name().unwrap_or(source.as_os_str()));
             if !named.insert(source.clone()) {
-                return Err(Error::Usage(format!("{} is given twice", source.display())));
+                return Err(Error::Usage(format!("{} is named twice", source.display())));
             }
             add(source, relative, true, &mut inputs)?;
         }

@@ -284,7 +284,14 @@ fn run_one(job: &Job, before: &[u64], verbose: bool, temporary: &Path) -> Result
             } else {
                 shortened(messages)
             },
-            job.command.shown()
+            if verbose {
+                job.command.shown()
+            } else {
+                format!(
+                    "help: `--verbose` shows the command of {}",
+                    job.product.display()
+                )
+            }
         ));
     }
     published(modules)?;

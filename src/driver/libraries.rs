@@ -55,7 +55,7 @@ pub fn modules(names: &[String]) -> Result<Package, Error> {
     if let Some(name) = unknown {
         let known: Vec<&str> = libraries::all().map(|l| l.module.as_str()).collect();
         return Err(Error::Usage(format!(
-            "there is no module {name}: there are {}{}",
+            "no module named {name}; available: {}{}",
             known.join(", "),
             suggest::question(name, known.iter().copied())
         )));

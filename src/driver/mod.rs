@@ -120,7 +120,7 @@ fn guarded(
             .map(String::as_str)
             .or_else(|| cause.downcast_ref::<&str>().copied());
         Error::Internal(format!(
-            "internal error: {}; no files were written. This is a bug in cuf2cu, please report it",
+            "internal error: {}; no files were written\nnote: this is a bug in cuf2cu; please report it",
             text.unwrap_or("no details")
         ))
     })

@@ -94,10 +94,10 @@ pub struct Plan {
     pub headers: Vec<PathBuf>,
     /// What the program's Fortran includes, likewise.
     pub included: Vec<PathBuf>,
-    /// The user's C, C++ or CUDA C++ includes headers of CUDA's.
-    pub cuda_headers: bool,
     /// SHA-256 of these, but for names that a shell would read in another way.
     pub checksums: Vec<(String, String)>,
+    /// The user's C, C++ or CUDA C++ includes headers of CUDA's.
+    pub cuda_headers: bool,
     /// Host code has STRUCTUREs.
     pub structures: bool,
     /// The macros of which its files hold both choices.
@@ -173,7 +173,7 @@ impl Plan {
             for module in file.kind.provides() {
                 if let Some(first) = providers.insert(module, index) {
                     return Err(Error::Usage(format!(
-                        "module {module} is defined in {} and in {}: translate the programs they belong to separately",
+                        "module {module} is defined in {} and in {}\nhelp: translate the programs they belong to separately",
                         files[first].path.display(),
                         file.path.display()
                     )));

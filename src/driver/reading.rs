@@ -43,7 +43,7 @@ fn open(path: &Path) -> io::Result<File> {
 fn contents(mut file: File) -> Result<Vec<u8>, String> {
     let info = file.metadata().map_err(|e| e.to_string())?;
     if let Some(what) = unusual(info.file_type()) {
-        return Err(format!("it is {what}, and not a file"));
+        return Err(format!("it is {what}, not a file"));
     }
     let mut bytes = Vec::new();
     let read = (&mut file).take(MOST + 1).read_to_end(&mut bytes);
@@ -61,7 +61,7 @@ pub fn unusual(kind: std::fs::FileType) -> Option<&'static str> {
         () if kind.is_dir() => Some("a folder"),
         () if kind.is_fifo() => Some("a pipe"),
         () if kind.is_socket() => Some("a socket"),
-        () if kind.is_symlink() => Some("a link to nothing"),
+        () if kind.is_symlink() => Some("a broken link"),
         () => Some("a device"),
     }
 }

@@ -114,14 +114,12 @@ fn answer(mut stream: &TcpStream, port: u16, shown: &dyn Fn() -> Shown) -> io::R
     let text = |status, text: &str| (status, "text/plain", Arc::from(text.as_bytes()));
     let request = request(stream)?;
     let (status, kind, body) = match &request {
-        None => text("400 Bad Request", "this is no request\n"),
-        Some(r) if !is_for_us(&r.hosts, port) => {
-            text("403 Forbidden", "not the name of this server\n")
-        }
+        None => text("400 Bad Request", "not a valid request\n"),
+        Some(r) if !is_for_us(&r.hosts, port) => text("403 Forbidden", "wrong host name\n"),
         Some(r) => match (r.method.as_str(), r.path.as_str()) {
             ("GET" | "HEAD", "/") => ("200 OK", "text/html; charset=utf-8", shown().page),
             ("GET" | "HEAD", "/version") => text("200 OK", &shown().version.to_string()),
-            ("GET" | "HEAD", _) => text("404 Not Found", "there is nothing else here\n"),
+            ("GET" | "HEAD", _) => text("404 Not Found", "not found\n"),
             _ => text("405 Method Not Allowed", "only GET\n"),
         },
     };

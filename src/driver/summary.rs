@@ -19,11 +19,14 @@ const PLACES: usize = 20;
 /// Columns of a list of places or names.
 const WIDTH: usize = 110;
 
-/// The summary for people; `whole`: what is wrong with the program as a whole.
-pub fn text(translation: &Translation, whole: Option<&Error>) -> String {
+/// The summary for people; `whole`: what is wrong with the program as a whole. With errors there are statistics only if asked for.
+pub fn text(translation: &Translation, whole: Option<&Error>, statistics: bool) -> String {
     let mut out = String::new();
     // Writing to a string cannot fail.
-    let _ = write_text(translation, whole, &mut out);
+    let _ = match statistics || !(translation.has_errors() || whole.is_some()) {
+        true => write_text(translation, whole, &mut out),
+        false => refusals(&mut out, &translation.diagnostics, whole),
+    };
     out
 }
 

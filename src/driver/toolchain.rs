@@ -188,7 +188,7 @@ impl Toolchain {
 }
 
 fn missing(what: &str, remedy: &str) -> Error {
-    Error::Toolchain(format!("{what} was not found: {remedy}"))
+    Error::Toolchain(format!("{what} not found\nhelp: {remedy}"))
 }
 
 /// The Fortran compiler, or the wrapper of MPI, and which one it is.

@@ -30,10 +30,10 @@ pub fn remedies(messages: &str) -> String {
             .any(|m| m.trim_start_matches([' ', '\'', '\u{2018}']) == name)
     };
     if ["mpi", "mpi_f08"].into_iter().any(module) {
-        out += "module `mpi` comes with `--mpi`, which takes the compilers mpifort and mpicxx; with `cuf2cu fc` by OMPI_FC=\"cuf2cu fc\" mpifort\n";
+        out += "help: module `mpi` requires `--mpi`, which uses the compilers mpifort and mpicxx; with `cuf2cu fc` set OMPI_FC=\"cuf2cu fc\" and use mpifort\n";
     }
     if module("omp_lib") {
-        out += "module `omp_lib` comes with `--openmp` (`-mp`)\n";
+        out += "help: module `omp_lib` requires `--openmp` (`-mp`)\n";
     }
     out
 }

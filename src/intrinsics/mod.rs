@@ -2,6 +2,7 @@
 //!
 //! A name becomes an [`Intrinsic`] once, where a reference is resolved ([`find`]); everything later matches on the families' enums.
 
+mod of_c;
 mod specific;
 mod table;
 
@@ -10,6 +11,7 @@ use std::sync::LazyLock;
 
 use rustc_hash::FxHashMap;
 
+pub use of_c::of_c;
 pub use specific::Convert;
 pub use table::*;
 

@@ -226,11 +226,12 @@ pub(super) fn dummy(a: &Argument, form: Form) -> String {
 pub(super) fn ignored(arguments: &[&Argument]) -> Vec<String> {
     let mut lines = Vec::new();
     let mut add = |letters: &str, fits: &dyn Fn(&Argument) -> bool| {
-        let names: Vec<&str> = (arguments.iter().filter(|a| fits(a)))
-            .map(|a| a.name.as_str())
+        // LLVM flang takes letters for those of one name.
+        let names: Vec<String> = (arguments.iter().filter(|a| fits(a)))
+            .map(|a| format!("({letters}) {}", a.name))
             .collect();
         if !names.is_empty() {
-            lines.push(format!("!dir$ ignore_tkr ({letters}) {}", names.join(", ")));
+            lines.push(format!("!dir$ ignore_tkr {}", names.join(", ")));
         }
     };
     add("r", &|a| a.shape == Shape::Array && a.kind != Kind::Any);

@@ -97,7 +97,7 @@ const LIMIT: &str = "CUF0207";
 pub fn beyond_limits(model: &Model) -> Vec<Finding> {
     let (depth, chain) = (expression::typer::MAX_DEPTH, expression::typer::MAX_CHAIN);
     let message = format!(
-        "expression is nested more than {depth} levels deep, or has more than {chain} operators in a row"
+        "expression is nested too deeply\nnote: at most {depth} levels and {chain} operators in a row are supported"
     );
     let finding = |(file, span)| Finding::new(LIMIT, file, span, message.as_str());
     model.beyond_limits().into_iter().map(finding).collect()

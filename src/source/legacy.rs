@@ -14,8 +14,8 @@
 //! | `read ('(') // 'a)', x` | without the parentheses |
 //! | `open(..., readonly)`, `character*4, c` | without the word, the comma |
 //!
-//! nvfortran's `real, x, y` loses its first comma and its `deallocate(a(4))` the shape in the host text as well: gfortran has no such
-//! forms.
+//! nvfortran's `real, x, y` loses its first comma, its `deallocate(a(4))` the shape, and its `namelist /g/ a b` gets a comma in the host text
+//! as well: gfortran has no such forms.
 
 use std::collections::BTreeSet;
 
@@ -28,13 +28,14 @@ pub(super) struct Found {
     pub structures: bool,
     /// Offsets of the STRUCTURE statements that the parser sees as TYPE.
     pub types: Vec<u32>,
-    /// Offsets of what gfortran, too, must not see.
-    pub dropped: Vec<usize>,
+    /// What gfortran, too, must see otherwise: offsets, and the byte in the place of the source's.
+    pub changed: Vec<(usize, u8)>,
 }
 
 /// The parser's text with the old forms rewritten; None if there are none.
-pub(super) fn rewrite(text: &str) -> (Option<String>, Found) {
+pub(super) fn rewrite(text: &str, fixed: bool) -> (Option<String>, Found) {
     let mut r = Rewriter {
+        fixed,
         out: None,
         text,
         found: Found::default(),
@@ -52,6 +53,8 @@ pub(super) fn rewrite(text: &str) -> (Option<String>, Found) {
 
 struct Rewriter<'t> {
     text: &'t str,
+    /// The source has fixed form, where names may have blanks in them.
+    fixed: bool,
     out: Option<Vec<u8>>,
     found: Found,
     /// Nesting of STRUCTURE.
@@ -180,6 +183,9 @@ impl Rewriter<'_> {
                 }
             }
             "open" if r.peek() == Some(b'(') => self.bare_specifiers(view),
+            "namelist" if !self.fixed && r.peek() == Some(b'/') => {
+                self.namelist_commas(&view[r.at..])
+            }
             // A format that begins with a parenthesis.
             "read" if r.peek() == Some(b'(') => {
                 let open = r.at;
@@ -245,7 +251,8 @@ impl Rewriter<'_> {
                     let next = solid.get(k + 1).map(|i| view[*i].0);
                     if !keyword && matches!(next, Some(b',' | b')')) {
                         let shape = &view[group..=*i];
-                        self.found.dropped.extend(shape.iter().map(|(_, at)| *at));
+                        let blank = |(_, at): &(u8, usize)| (*at, b' ');
+                        self.found.changed.extend(shape.iter().map(blank));
                         self.blank(shape);
                     }
                 }
@@ -402,7 +409,37 @@ impl Rewriter<'_> {
         if r.peek() == Some(b',') && !attributes {
             let at = view[r.at].1;
             self.set(at, b' ');
-            self.found.dropped.push(at);
+            self.found.changed.push((at, b' '));
+        }
+    }
+
+    /// `namelist /g/ a, b c`: nvfortran takes names without a comma between them.
+    fn namelist_commas(&mut self, groups: &View) {
+        let is_name = |b: u8| b.is_ascii_alphanumeric() || b == b'_';
+        let mut in_group_name = false;
+        let mut after_name = false;
+        let mut blank = None;
+        for &(b, at) in groups {
+            match b {
+                b'/' => {
+                    in_group_name = !in_group_name;
+                    after_name = false;
+                }
+                b if is_name(b) => {
+                    let gap = blank.filter(|_| after_name && !in_group_name);
+                    if let Some(at) = gap {
+                        self.set(at, b',');
+                        self.found.changed.push((at, b','));
+                    }
+                    after_name = true;
+                }
+                b if b.is_ascii_whitespace() => {
+                    blank.get_or_insert(at);
+                    continue;
+                }
+                _ => after_name = false,
+            }
+            blank = None;
         }
     }
 

@@ -57,11 +57,11 @@ use trace::{Item, ItemKind, Trace};
 pub use unchanged::Unchanged;
 
 /// Blanks take the place of these ASCII bytes.
-fn without(text: String, offsets: &[usize]) -> String {
+fn changed(text: String, changes: &[(usize, u8)]) -> String {
     let mut bytes = text.into_bytes();
-    for at in offsets {
+    for (at, new) in changes {
         if let Some(b) = bytes.get_mut(*at) {
-            *b = b' ';
+            *b = *new;
         }
     }
     String::from_utf8(bytes).unwrap_or_else(|e| String::from_utf8_lossy(e.as_bytes()).into_owned())
@@ -217,11 +217,11 @@ fn read(
         }
     }
     let (text, host) = normalize::free_form(&joined, is_cuda);
-    let (rewritten, old) = legacy::rewrite(&text);
+    let (rewritten, old) = legacy::rewrite(&text, is_fixed);
     let text = rewritten.unwrap_or(text);
-    let host = match old.dropped.is_empty() {
+    let host = match old.changed.is_empty() {
         true => host,
-        false => without(host, &old.dropped),
+        false => changed(host, &old.changed),
     };
     // Most files are parsed as they are: one text will do.
     let host = (host != text).then(|| host.into_boxed_str());
@@ -251,7 +251,7 @@ fn read(
         trace,
         preprocessed: preprocess,
         conditions,
-        own: own.filter(|_| !moved && old.dropped.is_empty()),
+        own: own.filter(|_| !moved && old.changed.is_empty()),
         lines: starts,
         origins: lines.into_iter().map(|l| l.origin).collect(),
     })

@@ -147,7 +147,9 @@ impl<'t> Builder<'t> {
         let shown: String = first_line(self.slice(span)).chars().take(40).collect();
         self.error(
             span,
-            format!("syntax error: `{shown}` is not a CUF directive"),
+            format!(
+                "syntax error: `{shown}` is not a CUF directive\nhelp: write `!$cuf kernel do`, with a number of loops and `<<<grid, block>>>`"
+            ),
         );
     }
 }

@@ -176,7 +176,7 @@ fn directive_mistakes_are_named() {
     for (text, word) in [
         ("!$cuf kernl do\ndo i = 1, 2\nend do", "kernl"),
         ("!$cuf\ndo i = 1, 2\nend do", "not a CUF directive"),
-        ("x = 1 + &\n!$cuf kernel do\n2", "cannot stand here"),
+        ("x = 1 + &\n!$cuf kernel do\n2", "cannot appear here"),
     ] {
         let found = errors(&format!("subroutine s\n{text}\nend\n"));
         assert_eq!(found.len(), 1, "{text}: {found:?}");

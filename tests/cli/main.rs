@@ -225,7 +225,10 @@ end program
 #[test]
 fn check_sums_up() {
     let folder = surveyed_tree();
-    let output = cuf2cu(&["check", "src", "--error-format", "short"], folder.path());
+    let output = cuf2cu(
+        &["check", "src", "-v", "--error-format", "short"],
+        folder.path(),
+    );
     assert_eq!(output.status.code(), Some(1));
     let error = message(&output);
     assert!(error.starts_with("src/p.CUF:25:"), "{error}");
@@ -241,12 +244,12 @@ transfers                  4  1 to the device, 1 to the host, 1 on the device, 1
 
 features: barriers 1, calls of the CUDA runtime 1, constant memory 1, device data 3, managed data 1,
     shared memory 1
-modules from outside: cublas, cudafor
+external modules: cublas, cudafor
 
 preprocessor branches not taken, by lines:
   src/p.CUF: 10
 
-would not translate (`cuf2cu explain CODE` says more):
+cannot be translated (run `cuf2cu explain CODE` for details):
   CUF0381 x1: src/p.CUF:25
 ";
     assert_eq!(String::from_utf8_lossy(&output.stdout), expected);
@@ -571,7 +574,7 @@ fn modules_for_plain_fortran() {
     let unknown = cuf2cu(&["modules", "cubla", "-o", "out"], at);
     assert_eq!(unknown.status.code(), Some(2));
     assert!(
-        message(&unknown).contains("there is no module cubla"),
+        message(&unknown).contains("no module named cubla"),
         "{}",
         message(&unknown)
     );

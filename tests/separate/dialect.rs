@@ -126,7 +126,7 @@ end program
     assert_eq!(run(), "host 0 0\n 7.0 7.0 7.0 7.0\n");
     // Kernels in a file that is not CUDA Fortran: it is told.
     let told = w.ok("-c copy/late.F90");
-    assert!(told.contains("but -cuda is not given"), "{told}");
+    assert!(told.contains("but `-cuda` is missing"), "{told}");
     assert!(!w.ok("-cuda -c copy/late.F90").contains("-cuda"));
 }
 

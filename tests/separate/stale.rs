@@ -73,8 +73,8 @@ fn no_object_is_older_than_what_it_is_made_of() {
         assert_eq!(link.status.code(), Some(2));
         let text = said(&link);
         assert!(
-            text.contains("shaped.cuf was compiled when shapes.mod was another")
-                && text.contains("came with shapes.cuf: compile it again"),
+            text.contains("shaped.cuf was compiled against a different version of shapes.mod")
+                && text.contains("than shapes.cuf provides"),
             "{text}"
         );
         assert!(

@@ -208,7 +208,7 @@ fn sources_without_a_main_program_are_built_as_a_library() {
     let text = said(&built);
     let (head, libraries) = text.trim_end().split_once(" is linked with ").unwrap();
     assert!(
-        head.contains("no main program: made the library libmylib.a, its modules are in ."),
+        head.contains("no main program: built the library libmylib.a; its modules are in ."),
         "{text}"
     );
     assert!(work.has("scale.mod") && work.has("base.mod") && work.has("cudafor.mod"));
@@ -228,7 +228,7 @@ fn sources_without_a_main_program_are_built_as_a_library() {
     let run = work.cuf2cu(&[&["run", "mylib"], &cpu[..]].concat());
     assert_eq!(run.status.code(), Some(2));
     assert!(
-        said(&run).contains("there is no main program to run"),
+        said(&run).contains("no main program to run"),
         "{}",
         said(&run)
     );

@@ -106,10 +106,10 @@ fn fixed_form_is_compared_too() {
 #[test]
 fn defaults_and_macros_of_macros_are_compared() {
     let forms = [
-        "#if !defined(N)\n#define N 4\n#endif\n",
-        "#ifdef N\n#else\n#define N 4\n#endif\n",
-        "#ifndef M\n#ifndef N\n#define N 4\n#endif\n#endif\n",
-        "#ifndef N\n#define N 4\n#endif\n#define TWICE (N*2)\n",
+        "#if !defined(N)\n#define N 5\n#endif\n",
+        "#ifdef N\n#else\n#define N 5\n#endif\n",
+        "#ifndef M\n#ifndef N\n#define N 5\n#endif\n#endif\n",
+        "#ifndef N\n#define N 5\n#endif\n#define TWICE (N*2)\n",
     ];
     let mut taken = 0;
     for form in forms {
@@ -118,8 +118,8 @@ fn defaults_and_macros_of_macros_are_compared() {
         let work = work_of(&[("src/p.CUF", &program(&head, "N"))], &[]);
         builds(&work, "MACROS=");
         // The default's own value is compared where a conditional alone asks for the macro; else it is another setting.
-        if let Some(said) = stop(&work, "MACROS=-DN=4") {
-            let other = "translated without N, but built with N=4";
+        if let Some(said) = stop(&work, "MACROS=-DN=5") {
+            let other = "translated without N, but built with N=5";
             assert!(said.contains(other), "{said}");
             stops(&work, "MACROS=-DN=2", "translated without N, but built");
             continue;
@@ -128,12 +128,12 @@ fn defaults_and_macros_of_macros_are_compared() {
         stops(
             &work,
             "MACROS=-DN=2",
-            "translated with N=4 and without N, but built with N=2",
+            "translated with N=5 and without N, but built with N=2",
         );
         let host = work.text("out/p.F90");
         assert!(
             host.contains(
-                "#if defined(N) && N != 4\n#error \"cuf2cu: translated with N=4 and without N ("
+                "#if defined(N) && N != 5\n#error \"cuf2cu: translated with N=5 and without N ("
             ),
             "{host}"
         );
@@ -347,6 +347,44 @@ fn a_default_may_be_given() {
     );
 }
 
+/// Sizes of blocks, kinds and layouts that are numbers: several are in the files, with each other.
+#[test]
+fn usual_numbers_build() {
+    let header = "#ifndef BLOCK\n#define BLOCK 128\n#endif\n#ifndef RK\n#define RK 8\n#endif\n#if LAYOUT == 2\n#define NX 7\n#else\n#define NX 5\n#endif\n";
+    let head = "#include \"sizes.h\"\nmodule grid\n  integer, parameter :: wp = RK, nx = NX, nb = 2*BLOCK\nend module\n";
+    let files = [
+        ("src/sizes.h", header),
+        ("src/p.CUF", &program(head, "nb + BLOCK + NX*0.1_wp")),
+    ];
+    let work = work_of(&files, &["-DLAYOUT=1"]);
+    let run = |macros: &str| {
+        work.make(&[macros]);
+        work.done("out/build/cpu/p", &[])
+    };
+    assert_eq!(run("MACROS=-DLAYOUT=1"), "  5 384.500 384.500\n");
+    assert_eq!(
+        run("MACROS=-DLAYOUT=2 -DBLOCK=64 -DRK=4"),
+        "  7 192.700 192.700\n"
+    );
+    let device = work.text("out/p.cu") + &work.text("out/p.cuh");
+    assert!(device.contains("CUF_WITH_BLOCK"), "{device}");
+    let said = "translated for BLOCK=32, 64, 128, 256, 512, 1024, but built with BLOCK=96 (src/sizes.h, line 1, asks for it)";
+    stops(&work, "MACROS=-DLAYOUT=1 -DBLOCK=96", said);
+    let remedy = "(cuf2cu SRC... OUT -DBLOCK=96 -DLAYOUT)";
+    stops(&work, "MACROS=-DLAYOUT=1 -DBLOCK=96", remedy);
+    stops(
+        &work,
+        "MACROS=",
+        "translated with LAYOUT, but built without LAYOUT",
+    );
+    // Device code holds what the header said.
+    let edited = work.text("out/sizes.h").replace("128", "256");
+    work.put("out/sizes.h", &edited);
+    let said = stop(&work, "OPT=-O0").unwrap();
+    assert!(said.contains("sizes.h has been edited"), "{said}");
+    builds(&work, "EDITED=yes");
+}
+
 /// The ways in which people choose precision, layout and sizes.
 #[test]
 fn usual_settings_build() {
@@ -400,7 +438,8 @@ fn usual_settings_build() {
     let work = work_of(&files, &["-DSINGLE=0", "-DNX=16"]);
     builds(&work, "MACROS=-DSINGLE=1 -DNX=16");
     builds(&work, "MACROS=-DNX=16");
-    stops(&work, "MACROS=-DSINGLE=1 -DNX=8", "NX=8");
+    builds(&work, "MACROS=-DSINGLE=1 -DNX=8");
+    stops(&work, "MACROS=-DSINGLE=1 -DNX=9", "built with NX=9");
 }
 
 /// One output folder, translated and built again after macros and headers change.

@@ -93,13 +93,13 @@ fn compare(work: &Work, options: &[&str]) {
     }
     // What the map does not explain is the other choice, and there is none without conditionals.
     let conditionals = left.iter().filter(|l| l.starts_with("#if")).count();
-    let choices = written.matches("both choices are translated").count();
+    let choices = written.matches("both variants were translated").count();
     assert_eq!(conditionals > 0, choices > 0, "{left:?}");
     // What is told of the choices is the same in all commands.
     let line = |text: &str| -> Vec<String> {
         let lines = text
             .lines()
-            .filter(|l| l.contains(" translated;") || l.contains(": only the choice"));
+            .filter(|l| l.contains(" translated;") || l.contains(": only the selected variant"));
         lines.map(str::to_owned).collect()
     };
     let checked = said(&work.cuf2cu(&with(&["check", "src"])));

@@ -1,6 +1,7 @@
 ! Module cudafor as programs call it: element and byte counts, optional arguments, keywords, integer kinds.
 program api
   use cudafor
+  use cuf_symbol_assignment
   use cuf_runtime, only: cuf_h2d, cuf_d2h, cuf_host, cuf_allocate, cuf_release, cuf_pinned
   use iso_c_binding
   implicit none

@@ -1,6 +1,7 @@
 ! Assignments between host and device: sections, conversions, broadcasts, overlap.
 program transfer
   use cuf_runtime
+  use cuf_half_assignment
   use, intrinsic :: iso_fortran_env
   implicit none
   type particle

@@ -241,7 +241,8 @@ pub(super) static CODES: &[Code] = &[
         .rule(Group::Variables, "3.2.1, 3.2.2, 3.2.5, 3.2.6", "Not in COMMON")
         .spoils(Spoils::Procedure)
         .text(
-            "Storage association is not available for data with these attributes.",
+            "Storage association is not available for data with these attributes, and device procedures cannot use variables of common blocks, which are the
+host's.",
         )
         .example(
             "

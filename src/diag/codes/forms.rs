@@ -322,6 +322,29 @@ procedure that calls the library's, and give that.",
  end program
 ",
         ),
+    Code::new("CUF0488", "two variables with the same binding label")
+        .work(Work::Line)
+        .text(
+            "A binding label belongs to one variable of the program (F2018 19.2). Two module variables of which one at least is device data have the same label: the C compiler and the linker, which see no
+label of device data, would not tell, and what one variable gets would not be in the other.",
+        )
+        .example(
+            "
+ module a
+   use iso_c_binding
+   real(c_float), device, bind(c, name='field') :: x(4)
+ end module
+ module b
+-  use iso_c_binding
+-  real(c_float), device, bind(c, name='field') :: y(4)
++  use a, only: y => x
+ end module
+ program p
+   use b
+   y = 1
+ end program
+",
+        ),
     Code::new("CUF0491", "CUDA C++ that the cpu target cannot emulate")
         .work(Work::Look)
         .text(

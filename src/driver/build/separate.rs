@@ -128,7 +128,7 @@ pub fn link_words(
     command.args(&parts.inputs);
     if toolchain.family != Family::Gnu {
         return Err(Error::Toolchain(format!(
-            "a link by g++ needs the libraries of gfortran, and {} is another compiler: let `cuf2cu fc` link",
+            "a link by g++ requires the libraries of gfortran, but {} is another compiler\nhelp: link with `cuf2cu fc`",
             toolchain.fortran
         )));
     }

@@ -142,7 +142,7 @@ impl<R: Read> Record<R> {
 }
 
 fn transfer(line: &str) -> io::Result<Transfer> {
-    let wrong = || invalid("a transfer of the record cannot be understood");
+    let wrong = || invalid("malformed transfer in the run record");
     let mut parts = line.split('\t');
     let mut part = || parts.next().ok_or_else(wrong);
     let (what, type_name, extents, bytes, place) = (part()?, part()?, part()?, part()?, part()?);

@@ -93,7 +93,7 @@ pub fn side_by_side(
     children::program_ended();
     let status = match ended {
         Some(status) => status.map_err(|e| failed_of(programs, &e))?,
-        None => return Err(Error::Usage("there is no program to run".to_owned())),
+        None => return Err(Error::Usage("no program to run".to_owned())),
     };
     let mut outcome = compared.map_err(|e| failed_of(programs, &e))?;
     for (program, other) in programs[1..].iter().zip(companions) {

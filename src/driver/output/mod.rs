@@ -168,7 +168,7 @@ fn by_path(files: &[NewFile]) -> Result<BTreeMap<&Path, &[u8]>, Error> {
         let folders = path.ancestors().skip(1);
         if let Some(folder) = folders.filter(|f| new.contains_key(f)).last() {
             return Err(Error::Usage(format!(
-                "{} of the output would be a file, and the folder of {}: rename one of the sources",
+                "{} would be both an output file and the directory of {}\nhelp: rename one of the sources",
                 folder.display(),
                 path.display()
             )));
@@ -323,7 +323,7 @@ impl<'a> Changes<'a> {
                 };
                 if clash {
                     return Err(Error::Usage(format!(
-                        "{} is in the place of a folder to be made, and no file that cuf2cu wrote: nothing was written",
+                        "{} blocks an output directory and was not written by cuf2cu; no files were written",
                         self.out.join(folder).display()
                     )));
                 }

@@ -126,7 +126,7 @@ struct Rank {
     rank: usize,
     /// `(:,:)`, empty for a scalar.
     shape: String,
-    /// `(size(a, 1), size(a, 2))`, empty for a scalar.
+    /// `(cuf_extent(a, 1), cuf_extent(a, 2))`, empty for a scalar.
     sizes: String,
     /// `low(1):, low(2):`
     lows: String,
@@ -146,7 +146,7 @@ impl Rank {
         Self {
             rank,
             shape: in_parentheses(vec![":"; rank].join(",")),
-            sizes: in_parentheses(list(&|i| format!("size(a, {i})"))),
+            sizes: in_parentheses(list(&|i| format!("cuf_extent(a, {i})"))),
             lows: list(&|i| format!("low({i}):")),
         }
     }

@@ -435,7 +435,7 @@ fn parts(
             }
             if note.runtime != runtime {
                 return Err(Error::Usage(format!(
-                    "{}: {} was compiled by cuf2cu {}, whose runtime is not that of this one ({}): compile it again",
+                    "{}: {} was compiled by cuf2cu {}, whose runtime differs from this version's ({})\nhelp: recompile it",
                     file.display(),
                     note.source,
                     note.version,

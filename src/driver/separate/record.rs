@@ -347,12 +347,12 @@ impl Search<'_> {
         let usage = |what: String| Error::Usage(format!("{}: {what}", path.display()));
         let record: Record = serde_json::from_slice(text).map_err(|e| {
             usage(format!(
-                "not a record of cuf2cu ({e}): compile its source again"
+                "not a record of cuf2cu ({e})\nhelp: recompile its source"
             ))
         })?;
         if record.format != FORMAT || record.version != env!("CARGO_PKG_VERSION") {
             return Err(usage(format!(
-                "written by cuf2cu {}, this is {}: compile {} again",
+                "written by cuf2cu {}, but this is {}\nhelp: recompile {}",
                 record.version,
                 env!("CARGO_PKG_VERSION"),
                 record.path.display()
@@ -360,7 +360,7 @@ impl Search<'_> {
         }
         if record.language != Language::of(self.dialect) {
             return Err(usage(format!(
-                "{} was compiled with other options for the kind of reals, the memory mode or backslashes: they must be the same for all files",
+                "{} was compiled with other options for the kind of reals, the memory mode, or backslashes\nhelp: use the same options for all files",
                 record.path.display()
             )));
         }

@@ -185,8 +185,8 @@ impl Pass<'_> {
     }
 
     /// A module's entity of a name that means something else here, which standard Fortran does not allow (F2018 14.2.2, 19.3.1) and
-    /// nvfortran does, gets another name: where a rename takes the name (`use m, a => b` of a module with an `a`), and an
-    /// interface body of the external procedure that the statement stands in.
+    /// nvfortran does, gets another name: where a rename takes the name (`use m, a => b` of a module with an `a`), an interface body of
+    /// the external procedure that the statement stands in, and constants of CUDA where the program has its own.
     fn hide_names(&mut self, u: &Use, module: ScopeId) {
         if u.only {
             return;
@@ -210,6 +210,21 @@ impl Pass<'_> {
                 .export(module, n)
                 .is_some_and(|s| !self.leaves(s))
         };
+        // Constants of the program's own by the names of CUDA's types of data.
+        let around = self.model.around(self.scope);
+        let known = around.flat_map(|s| {
+            let opened = s
+                .opened
+                .iter()
+                .flat_map(|o| self.model[o.module].exports.keys());
+            s.names.keys().chain(opened)
+        });
+        let own = |n: &str| {
+            let there = self.model.export(module, n);
+            let there = there.filter(|s| self.model.is_data_type(*s));
+            there.is_some() && self.model.lookup(self.scope, n) != there
+        };
+        hidden.extend(known.filter(|n| own(n)).map(|n| n.to_string()));
         hidden.retain(|n| !n.contains('(') && there(n) && !renamed(n));
         hidden.sort();
         hidden.dedup();

@@ -37,6 +37,13 @@ struct Data {
 impl Pass<'_> {
     /// Called for every variable that host code mentions.
     pub(in crate::host) fn note_variable(&mut self, symbol: SymbolId) {
+        if self
+            .model
+            .variable(symbol)
+            .is_some_and(|v| v.ty == Type::Real(2))
+        {
+            self.uses_halves();
+        }
         if self.is_bound(symbol) {
             self.unit.bound.insert(self.model[symbol].scope);
         }

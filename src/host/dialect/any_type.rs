@@ -121,7 +121,7 @@ impl Pass<'_> {
             };
             if let Some(e) = (unit.body.iter()).find(|s| matches!(s.kind, StmtKind::Entry(_))) {
                 let message = format!(
-                    "`{name}` ignores its type, which is not supported in a procedure with an `entry` statement"
+                    "`{name}` ignores its type in a procedure with an `entry` statement\nnote: this is not supported"
                 );
                 self.finding("CUF0465", e.span, message);
                 continue;
@@ -193,7 +193,7 @@ impl Pass<'_> {
     /// The declared type of a dummy, for a pointer.
     fn declared_as(&mut self, v: &Variable) -> Option<String> {
         Some(match &v.ty {
-            Type::Real(2) => format!("type({CUF}half)"),
+            Type::Real(2) => self.half_type(),
             Type::Integer(_) | Type::Real(_) | Type::Complex(_) | Type::Logical(_) => {
                 self.model.type_name(&v.ty)
             }
@@ -221,7 +221,7 @@ impl Pass<'_> {
     }
 
     /// What to do about the last finding.
-    fn help(&mut self, text: String) {
+    pub(super) fn help(&mut self, text: String) {
         if let Some(f) = self.findings.last_mut() {
             f.help = Some(text);
         }

@@ -65,6 +65,21 @@ fn half_bits(v: f64) -> u16 {
 }
 
 impl Pass<'_> {
+    /// The unit has data of real(2): assignment between this and other numbers is a procedure. It is in a module of its own because gfortran
+    /// would call it for CLASS(*), too.
+    pub(in crate::host) fn uses_halves(&mut self) {
+        self.unit.runtime = true;
+        self.unit
+            .extra_uses
+            .insert("use cuf_half_assignment".to_owned());
+    }
+
+    /// The host's type for real(2), in generated declarations.
+    pub(in crate::host) fn half_type(&mut self) -> String {
+        self.uses_halves();
+        HALF.to_owned()
+    }
+
     /// The text of a type specifier where it has to change.
     pub(in crate::host) fn half_spec(
         &mut self,
@@ -74,7 +89,7 @@ impl Pass<'_> {
         if self.model.type_of_spec(scope, spec) != Type::Real(2) {
             return None;
         }
-        self.unit.runtime = true;
+        self.uses_halves();
         Some(HALF)
     }
 
@@ -106,7 +121,7 @@ impl Pass<'_> {
                 let Some((number, _)) = text.split_once('_') else {
                     return false;
                 };
-                self.unit.runtime = true;
+                self.uses_halves();
                 self.edits
                     .replace(Rule::Half, e.span, format!("{CUF}half({number})"));
                 true
@@ -121,7 +136,7 @@ impl Pass<'_> {
         if intrinsic.is_inquiry() || !(halves || is_half(e)) {
             return false;
         }
-        self.unit.runtime = true;
+        self.uses_halves();
         if intrinsic == Intrinsic::Conversion(Conversion::Real)
             && let (true, Some(Some(x))) = (is_half(e), args.first())
         {
@@ -169,7 +184,7 @@ impl Pass<'_> {
         if !is_half(e) {
             return self.value(e);
         }
-        self.unit.runtime = true;
+        self.uses_halves();
         self.edits
             .insert(Rule::Half, e.span.start, format!("{CUF}real("));
         self.value(e);

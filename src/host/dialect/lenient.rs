@@ -5,6 +5,7 @@ use crate::ast::{Arg, CharLen, DeclKind, Intent, ProgramUnit, Span, TypeSpecKind
 use crate::host::context::Pass;
 use crate::host::context::names::{CUF, INT};
 use crate::host::context::rules::Values;
+use crate::host::declaration::specifics::takes_any;
 use crate::intrinsics::{Intrinsic, Kinds};
 use crate::map::Rule;
 use crate::sema::expression::typed::*;
@@ -72,6 +73,36 @@ impl Pass<'_> {
         self.edits.insert(Rule::Dialect, a.span.start, head);
         let data = self.data_of(&a.ty);
         self.edits.insert(Rule::Dialect, a.span.end, data + &tail);
+        true
+    }
+
+    /// An array for a scalar dummy that ignores the rank (`ignore_tkr (r)`): its first element, which gfortran takes. True if the argument has
+    /// been dealt with.
+    pub(in crate::host) fn rank_ignored(
+        &mut self,
+        a: &TExpr,
+        dummy: SymbolId,
+        v: &Variable,
+    ) -> bool {
+        let scalar = v.dims.is_empty() && v.attrs.has(VarAttrs::IGNORE_RANK);
+        let by_address = !v.attrs.has(VarAttrs::VALUE) && v.ty != Type::AssumedType;
+        let foreign = || self.model.is_foreign(self.model[dummy].scope);
+        if !scalar || !by_address || a.rank <= 0 || takes_any(v) || foreign() {
+            return false;
+        }
+        let text = self.slice(a.span).to_owned();
+        if !matches!(a.kind, TExprKind::Variable(_)) {
+            let message =
+                format!("`{text}` is passed to a scalar dummy argument that ignores the rank");
+            self.finding("CUF0465", a.span, message);
+            self.help("pass the first element".to_owned());
+            return true;
+        }
+        let bounds: Vec<String> = (1..=a.rank)
+            .map(|d| format!("lbound({text}, {d})"))
+            .collect();
+        let element = format!("({})", bounds.join(", "));
+        self.edits.insert(Rule::Argument, a.span.end, element);
         true
     }
 

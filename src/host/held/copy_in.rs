@@ -214,7 +214,7 @@ impl Pass<'_> {
             self.finding(
                 "CUF0382",
                 a.span,
-                format!("non-contiguous section `{name}` of device data is passed to a dummy argument that requires contiguous data, and no temporary can be created here\nhelp: assign it to a device array and pass that"),
+                format!("non-contiguous section `{name}` of device data cannot be passed here\nnote: the dummy argument requires contiguous data, and no temporary can be created\nhelp: assign it to a device array and pass that"),
             );
             return None;
         }
@@ -307,6 +307,7 @@ impl Pass<'_> {
             && v.intent.is_none()
             && v.dims.is_empty()
             && !v.attrs.has(VarAttrs::VALUE)
+            && !v.attrs.has(VarAttrs::IGNORE_DEVICE)
             && a.rank == 0
             && a.is_designator()
             && self.is_device(a)

@@ -291,7 +291,7 @@ impl Pass<'_> {
     fn described_copy_type(&mut self, object: &TExpr, sample: &Sample<'_>) -> Option<String> {
         let text = sample.text;
         let declared = match sample.ty {
-            Type::Real(2) => Some(format!("type({CUF}half)")),
+            Type::Real(2) => Some(self.half_type()),
             ty if is_wide(ty) => None,
             Type::Integer(_) | Type::Real(_) | Type::Complex(_) | Type::Logical(_) => {
                 Some(self.local_type(sample.ty))

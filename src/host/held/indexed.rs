@@ -161,7 +161,7 @@ impl Pass<'_> {
         self.finding(
             "CUF0382",
             e.span,
-            format!("device array `{name}` has a vector subscript and would have to be gathered on the host\nhelp: copy the array to the host and index the copy"),
+            format!("device array `{name}` with a vector subscript cannot be read on the host\nhelp: copy the array to the host and index the copy"),
         );
     }
 }

@@ -182,7 +182,7 @@ impl Pass<'_> {
         }
         if self.given_recursive(e) {
             let name = self.model[function].spelling.clone();
-            self.finding("CUF0423", e.span, format!("result of `{name}` owns device memory and its type has an allocatable component of the same type\nhelp: use a subroutine with an `intent(out)` argument"));
+            self.finding("CUF0423", e.span, format!("result of `{name}` owns device memory and has a recursive type\nnote: the type has an allocatable component of the same type\nhelp: use a subroutine with an `intent(out)` argument"));
         }
         let text = self.with_edits(e.span, |p| p.call_reference(e));
         let name = self.held_name(&self.model[function].name);

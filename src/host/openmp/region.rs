@@ -82,7 +82,7 @@ impl Pass<'_> {
 
     fn type_text(&mut self, ty: &Type) -> String {
         match ty {
-            Type::Real(2) => format!("type({CUF}half)"),
+            Type::Real(2) => self.half_type(),
             ty => self.local_type(ty),
         }
     }

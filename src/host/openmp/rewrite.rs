@@ -435,7 +435,8 @@ impl Pass<'_> {
             let depends = identifiers(&value, 0, value.len())
                 .any(|w| outer.contains(&value[w.start as usize..w.end as usize].to_lowercase()));
             if depends {
-                let message = "`lastprivate` copies of device data require loops whose bounds do not depend on each other";
+                let message =
+                    "`lastprivate` copies of device data require loops with independent bounds";
                 self.finding("CUF0419", r.directive.span, message);
                 return Vec::new();
             }

@@ -453,7 +453,7 @@ impl Pass<'_> {
                     continue;
                 }
                 let text = format!(
-                    "`{name}` is device data of fixed shape and cannot be threadprivate: all threads would share it; make it allocatable"
+                    "`{name}` is device data of fixed shape and cannot be `threadprivate`\nnote: all threads would share it\nhelp: declare it allocatable"
                 );
                 self.finding("CUF0419", at, text);
             }

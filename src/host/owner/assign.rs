@@ -14,7 +14,7 @@ use crate::sema::expression::typed::*;
 use crate::sema::model::*;
 
 /// Why a function result is not taken.
-const RECURSIVE_RESULT: &str = "cannot be assigned a function result, because its type has an allocatable component of the same type\nhelp: use a subroutine with an `intent(out)` argument";
+const RECURSIVE_RESULT: &str = "cannot be assigned a function result\nnote: its type has an allocatable component of the same type\nhelp: use a subroutine with an `intent(out)` argument";
 
 /// The right side as text.
 enum Value {

@@ -58,7 +58,7 @@ impl Pass<'_> {
                 self.finding(
                     "CUF0423",
                     f.span,
-                    format!("component `{}` owns device data and its type has a type-bound assignment, which is not supported\nhelp: use a module `interface assignment(=)` or a subroutine", f.spelling),
+                    format!("component `{}` owns device data and its type has a type-bound assignment\nnote: this is not supported\nhelp: use a module `interface assignment(=)` or a subroutine", f.spelling),
                 );
             }
         }

@@ -136,7 +136,7 @@ impl Pass<'_> {
                     .find(|x| self.owners.final_ranks(*x).contains(&(rank as usize)));
                 if let Some(x) = whole {
                     let message = format!(
-                        "array of `class({})` cannot be finalized, because a `final` procedure of `{}` accepts whole arrays only\nhelp: make that procedure `elemental`",
+                        "array of `class({})` cannot be finalized\nnote: a `final` procedure of `{}` accepts whole arrays only\nhelp: make that procedure `elemental`",
                         self.model[t].name, self.model[x].name
                     );
                     self.finding("CUF0423", self.statement, message);

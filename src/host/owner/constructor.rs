@@ -54,7 +54,7 @@ impl Pass<'_> {
                 self.finding(
                     "CUF0423",
                     a.span,
-                    "structure that owns device data is passed to an allocatable component, and no temporary can be created here\nhelp: assign it to a variable first",
+                    "structure that owns device data cannot be passed to an allocatable component here\nnote: no temporary can be created\nhelp: assign it to a variable first",
                 );
             }
             return false;

@@ -154,7 +154,7 @@ impl Pass<'_> {
             }
             let name = names::derived(&self.model[root].name);
             let ty = match &e.ty {
-                Type::Real(2) => format!("type({CUF}half)"),
+                Type::Real(2) => self.half_type(),
                 ty => self.local_type(ty),
             };
             let contiguous = if self.became_pointer(e) {
@@ -277,7 +277,7 @@ impl Pass<'_> {
             Type::Character(_) if self.model.has_attribute(object, VarAttrs::DEFERRED_LENGTH) => {
                 "character(len=:)".to_owned()
             }
-            Type::Real(2) => format!("type({CUF}half)"),
+            Type::Real(2) => self.half_type(),
             ty => self.owner_type_text(ty),
         };
         let (shape, count) = match object.rank.max(0) as usize {

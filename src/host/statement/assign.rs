@@ -30,6 +30,14 @@ impl Pass<'_> {
             self.defined_assignment(p, l, r, gap);
             return;
         }
+        if l.ty == Type::Real(2) || r.ty == Type::Real(2) {
+            self.uses_halves();
+        }
+        if self.model.is_c_address(&l.ty) && matches!(r.ty, Type::Character(..)) {
+            self.unit
+                .extra_uses
+                .insert("use cuf_symbol_assignment".to_owned());
+        }
         if self.owner_assignment(&l, &r, statement) {
             return;
         }
@@ -57,7 +65,7 @@ impl Pass<'_> {
             self.finding(
                 "CUF0394",
                 l.span,
-                format!("device variable `{name}` cannot be assigned in `where`, `forall`, or `do concurrent` in host code\nhelp: use a CUF loop, or assign the whole array"),
+                format!("device variable `{name}` cannot be assigned in this host construct\nnote: `where`, `forall`, and `do concurrent` run on the host\nhelp: use a CUF loop, or assign the whole array"),
             );
         } else if self.is_device(&l) && has_vector_subscript(&l) {
             self.index_on_host(&l, true);

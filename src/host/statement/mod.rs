@@ -519,7 +519,7 @@ impl Pass<'_> {
         let lines: Vec<String> = frames().flat_map(|e| &e.statements).cloned().collect();
         if let Some(s) = hidden {
             let name = &model[s].spelling;
-            self.finding("CUF0423", span, format!("branch leaves the scope of `{name}`, whose device data it cannot free, because another variable or associate name hides `{name}`\nhelp: rename one of the two"));
+            self.finding("CUF0423", span, format!("branch leaves the scope of `{name}`, whose device data it cannot free\nnote: another variable or associate name hides `{name}`\nhelp: rename one of the two"));
             return;
         }
         if !lines.is_empty() {

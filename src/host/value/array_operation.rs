@@ -95,7 +95,7 @@ impl Pass<'_> {
         self.finding(
             "CUF0420",
             at,
-            format!("this form of `{name}` (module `cutensorex`) must be the right-hand side of an assignment to a device array\nnote: its operands must be accessible to the device (guide 3.9.4)"),
+            format!("this form of `{name}` must be the right-hand side of an assignment\nnote: module `cutensorex` assigns to device arrays, and the operands must be accessible to the device (guide 3.9.4)"),
         );
     }
 

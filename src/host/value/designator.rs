@@ -41,7 +41,7 @@ impl Pass<'_> {
         self.finding(
             "CUF0459",
             span,
-            format!("`{name}` cannot be passed to the CUDA runtime, because gfortran describes its memory wrongly"),
+            format!("`{name}` cannot be passed to the CUDA runtime\nnote: gfortran describes its memory incorrectly"),
         );
     }
 

@@ -223,7 +223,10 @@ impl Values for Pass<'_> {
         }
         if let Some(d) = dummy
             && let Some(v) = self.model.variable(d)
-            && (self.converted_actual(a, d, v) || self.letter(a, v) || self.option_letter(a, v))
+            && (self.converted_actual(a, d, v)
+                || self.letter(a, v)
+                || self.option_letter(a, v)
+                || self.rank_ignored(a, d, v))
         {
             return;
         }
@@ -248,7 +251,8 @@ impl Values for Pass<'_> {
             self.reached(a);
         }
         let takes_value = v.attrs.has(VarAttrs::VALUE) && self.is_device(a);
-        let to_host = v.is_hosts() && !matches!(v.ty, Type::AssumedType) && self.is_device(a);
+        let any = matches!(v.ty, Type::AssumedType) || v.attrs.has(VarAttrs::IGNORE_DEVICE);
+        let to_host = v.is_hosts() && !any && self.is_device(a);
         if takes_value || to_host {
             self.value(a);
             return;

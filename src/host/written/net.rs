@@ -12,6 +12,11 @@ use crate::sema::expression::call::ResolvedCall;
 use crate::sema::expression::typed::*;
 use crate::sema::model::*;
 
+/// A dummy of the host that its procedure reads, rather than the address of anything.
+fn takes_value(v: &Variable) -> bool {
+    v.is_hosts() && v.ty != Type::AssumedType && !v.attrs.has(VarAttrs::IGNORE_DEVICE)
+}
+
 /// The names under which host code could touch data that it may not.
 pub struct Watched {
     /// Folded, of variables and components.
@@ -229,7 +234,7 @@ impl Net<'_> {
             return vec![Use::Place; args.len()];
         };
         let of_dummy = |d: Option<SymbolId>| match d.and_then(|d| self.model.variable(d)) {
-            Some(v) if v.is_hosts() && v.ty != Type::AssumedType && p.body.is_some() => Use::Value,
+            Some(v) if takes_value(v) && p.body.is_some() => Use::Value,
             _ => Use::Place,
         };
         let host = matches!(

@@ -524,7 +524,7 @@ impl Cx<'_, '_> {
             self.refuse(
                 t.span,
                 "CUF0454",
-                format!("the loop tests `present()` for the argument that {what} belongs to, but its value is read before the first iteration\nhelp: test `present()` before the loop"),
+                format!("the loop tests `present()` for the argument that {what} belongs to\nnote: its value is read before the first iteration\nhelp: test `present()` before the loop"),
             );
             return None;
         }

@@ -200,7 +200,7 @@ impl Races<'_> {
                 "data race: all iterations over `{index}` modify the same element of `{name}`\nhelp: use an atomic function, a scalar reduction, or map the loop that selects the element"
             ),
             false => format!(
-                "data race: all iterations over `{index}` modify the same data of `{name}`, and one may read what another assigned\nhelp: use a scalar without the `device` attribute, of which each thread has a copy, or an array with the loop index as a subscript"
+                "data race: all iterations over `{index}` modify the same data of `{name}`\nnote: an iteration may read what another one assigned\nhelp: use a scalar without the `device` attribute, of which each thread has a copy, or an array with the loop index as a subscript"
             ),
         };
         self.found.push((lhs.span, message));

@@ -146,7 +146,7 @@ fn declared(
                     clause.span,
                     "CUF0451",
                     format!(
-                        "the loop updates `{}` with an operator other than the `{}` of its `reduce` clause",
+                        "the loop updates `{}` with another operator than `{}` of its `reduce` clause",
                         t.root().map_or("its variable", |r| &cx.model()[r].spelling),
                         clause.op.text
                     ),
@@ -156,7 +156,7 @@ fn declared(
             if let Some(at) = cx.scan().used_beside(&t, places, body) {
                 let name = cx.captured_name(&t);
                 let message = format!(
-                    "reduction variable `{name}` is used inside an iteration, where it holds only a partial result"
+                    "reduction variable `{name}` is used inside an iteration\nnote: it contains only a partial result there"
                 );
                 cx.refuse(at, "CUF0483", message);
                 return None;

@@ -141,7 +141,7 @@ impl Intrinsics for Cx<'_, '_> {
                 stream.span,
                 "CUF0420",
                 format!(
-                    "`stream=` is not valid for `{i}` in device code, where it runs in the calling thread (guide 3.9.1)"
+                    "`stream=` is not valid for `{i}` in device code\nnote: it runs in the calling thread there (guide 3.9.1)"
                 ),
             );
         }

@@ -113,7 +113,7 @@ impl Cx<'_, '_> {
         if !both || counted && (from.ty != to.ty || !number(&from.ty)) {
             let message = match counted {
                 true => {
-                    "both sides of a bulk copy must be arrays or elements of the same integer, real, or complex type"
+                    "both sides of a bulk copy must be data of the same type\nnote: arrays or elements of an integer, real, or complex type"
                 }
                 false => "both arguments of a bulk copy must be variables",
             };

@@ -53,7 +53,7 @@ impl Cx<'_, '_> {
                 return self.refuse_expr(
                     a.span,
                     "CUF0421",
-                    "an optional character argument of non-constant length cannot be passed to a dummy argument of constant length",
+                    "optional character argument of non-constant length is passed here\nnote: the dummy argument has a constant length",
                 );
             }
             let data = place.address();
@@ -289,7 +289,7 @@ impl Cx<'_, '_> {
     fn no_copy(&self, d: SymbolId) -> String {
         let dummy = &self.model()[d].spelling;
         format!(
-            "section is not contiguous, but dummy argument `{dummy}` requires contiguous data and the procedure synchronizes\nnote: a copy would not see writes by other threads\nhelp: declare `{dummy}` as assumed-shape"
+            "section is not contiguous, but dummy argument `{dummy}` requires contiguous data\nnote: the procedure synchronizes, and a copy would not see writes by other threads\nhelp: declare `{dummy}` as assumed-shape"
         )
     }
 

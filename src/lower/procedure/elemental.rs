@@ -89,7 +89,7 @@ impl Cx<'_, '_> {
             self.refuse(
                 e.span,
                 "CUF0421",
-                "character argument of non-constant length is modified by an elemental call, which is not supported in device code\nhelp: assign it to a variable first",
+                "character argument of non-constant length is modified by an elemental call\nnote: this is not supported in device code\nhelp: assign it to a variable first",
             );
             return;
         }

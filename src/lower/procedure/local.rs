@@ -169,7 +169,7 @@ impl Cx<'_, '_> {
         let pointer = v.attrs.has(VarAttrs::POINTER);
         if pointer || self.facts.modified.contains(&s) {
             let message = format!(
-                "local variable `{name}` of a device procedure is initialized and later modified\nnote: it would have to be saved between calls"
+                "local variable `{name}` of a device procedure is initialized and later modified\nnote: it would have to be saved between calls\nhelp: declare it without a value, and assign the value in a statement: `{name} = ...`"
             );
             self.refuse(self.model()[s].span, "CUF0321", message);
             return None;

@@ -107,7 +107,7 @@ impl Cx<'_, '_> {
                 a.span,
                 "CUF0383",
                 format!(
-                    "the procedure may change the association of dummy argument `{}`, so the actual argument must be a local pointer or allocatable",
+                    "actual argument for `{}` must be a local pointer or allocatable\nnote: the procedure may change the association of the dummy argument",
                     self.model()[d].spelling
                 ),
             );

@@ -16,6 +16,7 @@ use crate::lower::context::origins::origin;
 use crate::lower::context::rules::{Designators, Statements};
 use crate::lower::context::{Cx, Entity};
 use crate::lower::value::convert::to_bool;
+use crate::lower::value::expr::untranslatable;
 use crate::sema::expression::call::ResolvedCall;
 use crate::sema::expression::typed::*;
 use crate::sema::model::sides::Side;
@@ -238,7 +239,14 @@ impl Cx<'_, '_> {
             self.refuse(
                 s.span,
                 "CUF0409",
-                "left-hand side of this assignment is not a variable",
+                match self
+                    .input
+                    .text
+                    .get(l.span.start as usize..l.span.end as usize)
+                {
+                    Some(text) if text.ends_with(']') => untranslatable(text),
+                    _ => "left-hand side of this assignment is not a variable".to_owned(),
+                },
             );
             return Vec::new();
         }

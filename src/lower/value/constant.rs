@@ -124,11 +124,13 @@ impl Cx<'_, '_> {
             if let Some(v) = self.bit_pattern(s, &elem) {
                 return Some((elem, v));
             }
-            self.refuse(
-                span,
-                "CUF0409",
-                format!("value of constant `{name}` cannot be evaluated at compile time"),
-            );
+            let message = match self.model().variable(s).is_some() {
+                true => format!(
+                    "initial value of variable `{name}` is not a constant expression\nhelp: declare it without a value, and assign the value in a statement: `{name} = ...`"
+                ),
+                false => format!("value of constant `{name}` cannot be evaluated at compile time"),
+            };
+            self.refuse(span, "CUF0409", message);
             return None;
         };
         if let Constant::Array(_, extents) = &value {

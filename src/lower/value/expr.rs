@@ -140,9 +140,10 @@ impl Cx<'_, '_> {
         let text = self.input.text.get(span.start as usize..span.end as usize);
         let first = text.and_then(|t| t.bytes().next());
         let literal = first.is_some_and(|b| b.is_ascii_digit() || b == b'.');
-        let message = match literal && text.is_some_and(|t| t.contains('_')) {
-            true => "kind of this literal is not known",
-            false => "this expression cannot be translated in device code",
+        let message = match (literal && text.is_some_and(|t| t.contains('_')), text) {
+            (true, _) => "kind of this literal is not known".to_owned(),
+            (false, Some(text)) => untranslatable(text),
+            _ => "this expression cannot be translated in device code".to_owned(),
         };
         self.refuse_expr(span, "CUF0409", message)
     }
@@ -559,4 +560,30 @@ impl Expressions for Cx<'_, '_> {
             _ => {}
         }
     }
+}
+
+/// Why an expression without a value is not translated, as far as its text shows it.
+pub fn untranslatable(text: &str) -> String {
+    let end = text.find(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+    let (name, rest) = text.split_at(end.unwrap_or(text.len()));
+    if !name.is_empty() && rest.starts_with('[') {
+        let subscripts = rest
+            .trim_start_matches('[')
+            .split(']')
+            .next()
+            .unwrap_or_default();
+        return format!(
+            "subscript of `{name}` is in brackets, which coindex a coarray\nnote: coarrays are not supported in device code\nhelp: write `{name}({subscripts})`"
+        );
+    }
+    if let (true, Some(component)) = (
+        BuiltinVar::named(&name.to_ascii_lowercase()).is_some(),
+        rest.trim_start().strip_prefix('%'),
+    ) {
+        let component = component.trim();
+        return format!(
+            "`{name}` has no component `{component}`\nhelp: its components are `x`, `y`, and `z`"
+        );
+    }
+    "this expression cannot be translated in device code".to_owned()
 }

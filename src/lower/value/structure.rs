@@ -54,7 +54,7 @@ impl Cx<'_, '_> {
                         span,
                         "CUF0414",
                         format!(
-                            "component `{}` of this structure constructor has no value that is supported in device code",
+                            "value of component `{}` is not supported in device code",
                             f.name
                         ),
                     );

@@ -52,7 +52,7 @@ impl Cx<'_, '_> {
             self.refuse(
                 span,
                 "CUF0403",
-                format!("{name}: only scalar character dummies of device procedures, without further attributes, may have a length that is no constant"),
+                format!("character dummy argument `{name}` has a non-constant length\nnote: in device code only scalar dummy arguments of device procedures, not of kernels, may have one"),
             );
             return;
         }

@@ -183,7 +183,7 @@ impl Checker<'_> {
                 });
                 if let Some(at) = hit {
                     let name = self.slice(at).to_owned();
-                    self.report("CUF0373", at, format!("bounds of a mapped loop must not depend on an outer mapped loop, but `{name}` changes with one"));
+                    self.report("CUF0373", at, format!("bounds of this mapped loop depend on an outer one: `{name}` changes with it\nnote: the bounds of a mapped loop must not change while the loops around it run"));
                 }
             }
             outer.extend(index);
@@ -210,7 +210,7 @@ impl Checker<'_> {
             self.report_help(
                 "CUF0391",
                 at,
-                format!("bound of a mapped loop is an element of device array `{name}`, which the host cannot read"),
+                format!("bound of a mapped loop is an element of device array `{name}`\nnote: the host evaluates the bounds, and it cannot read device data"),
                 "copy it to a host variable first",
             );
         }
@@ -238,22 +238,12 @@ impl Checker<'_> {
                     self.cuf_expr(&l);
                     self.cuf_expr(&r);
                 } else {
-                    self.report_help(
-                        "CUF0374",
-                        s.span,
-                        "array syntax is not allowed in a CUF loop",
-                        "write an explicit `do` loop",
-                    );
+                    self.array_syntax(s.span);
                 }
                 return;
             }
             StmtKind::Where { .. } | StmtKind::Forall { .. } => {
-                self.report_help(
-                    "CUF0374",
-                    s.span,
-                    "array syntax is not allowed in a CUF loop",
-                    "write an explicit `do` loop",
-                );
+                self.array_syntax(s.span);
                 return;
             }
             StmtKind::Exit(name) => {
@@ -343,6 +333,12 @@ impl Checker<'_> {
             }
             _ => {}
         }
+    }
+
+    fn array_syntax(&mut self, span: Span) {
+        let message =
+            "array syntax is not allowed in a CUF loop\nhelp: write an explicit `do` loop";
+        self.report("CUF0374", span, message);
     }
 
     /// Array syntax that becomes a sequential loop of the iteration, which the guide does not allow.

@@ -135,18 +135,13 @@ impl Checker<'_> {
         }
     }
 
+    /// Data of the host in COMMON is refused in device code where it is used: the block may come with an INCLUDE file.
     fn in_common(&mut self, name: &Name) {
         let space = self.variable_named(&name.text).map(|v| v.space);
         let own = matches!(space, None | Some(Space::Host | Space::Thread));
         if self.context == CodeContext::Host || !own {
-            return self.not_device(name, "CUF0313", "common");
+            self.not_device(name, "CUF0313", "common");
         }
-        let shown = self.slice(name.span).to_owned();
-        self.report(
-            "CUF0313",
-            name.span,
-            format!("`{shown}` is in a common block, which is host data and not accessible in device code"),
-        );
     }
 
     /// A DATA statement. In device code the values are constants, if nothing changes them, which lowering knows.
@@ -161,7 +156,7 @@ impl Checker<'_> {
                 && let Some(v) = self.variable_named(&n.text)
                 && Model::is_device_space(v.space)
             {
-                self.report("CUF0324", n.span, format!("local device variable `{shown}` cannot be initialized, because initialization implies `save`"));
+                self.report("CUF0324", n.span, format!("local device variable `{shown}` cannot be initialized\nnote: initialization implies `save`"));
             } else if let Some(v) = self.variable_named(&n.text) {
                 self.data_of(n, v.space);
             }
@@ -332,7 +327,7 @@ impl Checker<'_> {
                     self.saved(&e.name, at, &v);
                 } else if v.init.is_some() {
                     let what = space_name(v.space);
-                    self.report("CUF0324", at, format!("local {what} variable `{name}` cannot be initialized, because initialization implies `save`"));
+                    self.report("CUF0324", at, format!("local {what} variable `{name}` cannot be initialized\nnote: initialization implies `save`"));
                 }
             }
             _ => {}
@@ -351,7 +346,7 @@ impl Checker<'_> {
     fn saved(&mut self, name: &Name, at: Span, v: &Variable) {
         let what = space_name(v.space);
         let shown = self.slice(name.span).to_owned();
-        self.report("CUF0320", at, format!("local {what} variable `{shown}` cannot have the `save` attribute unless it is allocatable"));
+        self.report("CUF0320", at, format!("local {what} variable `{shown}` cannot have the `save` attribute\nnote: only allocatable variables can"));
     }
 
     /// SAVE as a statement, for the names or for all of the scope.
@@ -625,7 +620,7 @@ impl Checker<'_> {
         // Other locals with an initial value are constants if nothing changes them, which lowering knows.
         let given = matches!(e.init.as_deref(), Some(Init::Value(_) | Init::Data(..)));
         if given && v.space == Space::Shared {
-            self.report("CUF0321", e.name.span, format!("shared variable `{name}` cannot be initialized, because initialization implies `save`"));
+            self.report("CUF0321", e.name.span, format!("shared variable `{name}` cannot be initialized\nnote: initialization implies `save`"));
         } else if is_save(attrs) {
             self.report(
                 "CUF0322",

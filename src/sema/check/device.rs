@@ -272,6 +272,10 @@ impl Checker<'_> {
         }
     }
 
+    fn is_in_common(&self, s: SymbolId) -> bool {
+        (self.model.variable(s)).is_some_and(|v| v.attrs.has(VarAttrs::IN_COMMON))
+    }
+
     pub(super) fn device_expr(&mut self, t: &TExpr) {
         let mut found: Vec<(&'static str, Span, String)> = Vec::new();
         let mut calls: Vec<(SymbolId, ProcedureTarget, Span)> = Vec::new();
@@ -284,6 +288,13 @@ impl Checker<'_> {
                         "CUF0339",
                         e.span,
                         format!("host variable `{name}` is used in device code"),
+                    ));
+                } else if self.is_in_common(*s) {
+                    let name = self.root_name(e);
+                    found.push((
+                        "CUF0313",
+                        e.span,
+                        format!("`{name}` is in a common block, which is host data and not accessible in device code"),
                     ));
                 }
             }
@@ -330,7 +341,7 @@ impl Checker<'_> {
                         "CUF0340",
                         a.span,
                         format!(
-                            "`{name}` is private to the thread; an atomic operation requires device or shared data"
+                            "atomic operation on `{name}`, which is private to the thread\nnote: an atomic operation requires device or shared data"
                         ),
                     ));
                 }

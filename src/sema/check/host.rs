@@ -239,12 +239,12 @@ impl Checker<'_> {
             ProcedureTarget::Global | ProcedureTarget::GridGlobal
         );
         match (kernel, call.launch.is_some()) {
-            (true, false) => self.report_help(
-                "CUF0341",
-                call.callee.span,
-                format!("kernel `{written}` is called without an execution configuration"),
-                "write `call name<<<grid, block>>>(...)`",
-            ),
+            (true, false) => {
+                let message = format!(
+                    "kernel `{written}` is called without an execution configuration\nhelp: write `call {written}<<<grid, block>>>(...)`"
+                );
+                self.report("CUF0341", call.callee.span, message);
+            }
             (false, true) => {
                 let known = self
                     .model
@@ -258,6 +258,8 @@ impl Checker<'_> {
                     );
                 } else {
                     self.no_interface(&name, call.callee.span);
+                    // What its arguments must be is not known.
+                    return;
                 }
             }
             (false, false) if target == ProcedureTarget::Device => {
@@ -302,15 +304,16 @@ impl Checker<'_> {
                 let message = format!("kernel `{name}` has no argument `{}`", k.text);
                 self.report("CUF0343", k.span, message);
             } else if call.args.len() > p.dummies.len() || missing {
-                self.report(
-                    "CUF0343",
-                    span,
-                    format!(
-                        "kernel `{name}` takes {} arguments, but {} are passed",
-                        p.dummies.len(),
-                        call.args.len()
-                    ),
+                let names = p.dummies.iter().flatten();
+                let names: Vec<String> =
+                    names.map(|d| self.model[*d].spelling.to_string()).collect();
+                let (number, given) = (p.dummies.len(), call.args.len());
+                let passed = if given == 1 { "is" } else { "are" };
+                let message = format!(
+                    "kernel `{name}` takes {number} arguments, but {given} {passed} passed\nnote: its dummy arguments are `{}`",
+                    names.join(", ")
                 );
+                self.report("CUF0343", span, message);
             }
         }
         args.iter().flatten().for_each(|a| self.host_expr(a));
@@ -319,12 +322,11 @@ impl Checker<'_> {
 
     fn no_interface(&mut self, name: &str, span: Span) {
         if self.never_runs {
-            let message = format!("launch of `{name}` never runs and is dropped");
+            let message = format!(
+                "launch of `{name}` never runs and is dropped\nnote: a constant condition excludes it\nhelp: to keep it, write an interface block for `{name}`"
+            );
             let found = self.report("CUF0467", span, message);
             found.warning = true;
-            found.help = Some(format!(
-                "a constant condition excludes it\nhelp: to keep it, write an interface block for `{name}`"
-            ));
             return;
         }
         self.report_help(

@@ -12,6 +12,7 @@ mod declaration;
 mod device;
 mod host;
 mod host_value;
+mod labels;
 mod standard;
 mod stored;
 mod transfer;
@@ -33,23 +34,29 @@ pub fn check(model: &Model, inputs: &[Input<'_>]) -> Vec<Finding> {
             units.map(move |(unit, scope)| (i, unit, *scope))
         })
         .collect();
+    let has_libraries = model.files.iter().any(|f| f.library);
+    let checker_of = |i: usize| Checker {
+        model,
+        inputs,
+        file: FileId(i as u32),
+        text: inputs[i].text,
+        scope: ScopeId(0),
+        context: CodeContext::Host,
+        findings: Vec::new(),
+        loop_start: 0,
+        never_runs: false,
+        labels: Vec::new(),
+        counting: Vec::new(),
+        has_libraries,
+    };
+    let labelled: Vec<labels::Labelled> = units
+        .iter()
+        .flat_map(|(i, unit, scope)| checker_of(*i).labelled(unit, *scope))
+        .collect();
     let findings: Vec<Vec<Finding>> = units
         .into_par_iter()
         .map(|(i, unit, scope)| {
-            let checker = || Checker {
-                model,
-                inputs,
-                file: FileId(i as u32),
-                text: inputs[i].text,
-                scope: ScopeId(0),
-                context: CodeContext::Host,
-                findings: Vec::new(),
-                loop_start: 0,
-                never_runs: false,
-                labels: Vec::new(),
-                counting: Vec::new(),
-                has_libraries: model.files.iter().any(|f| f.library),
-            };
+            let checker = || checker_of(i);
             let mut c = checker();
             c.unit_alone(unit, scope);
             // Procedures know nothing of each other.
@@ -66,7 +73,8 @@ pub fn check(model: &Model, inputs: &[Input<'_>]) -> Vec<Finding> {
             c.findings
         })
         .collect();
-    findings.into_iter().flatten().collect()
+    let labels = labels::duplicates(&labelled);
+    findings.into_iter().flatten().chain(labels).collect()
 }
 
 impl<'a> Checker<'a> {

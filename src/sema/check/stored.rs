@@ -196,7 +196,7 @@ impl Checker<'_> {
                 "CUF0336",
                 a.span,
                 format!(
-                    "`{name}` is a predefined variable and cannot be passed to dummy argument `{dummy}`, which is modified"
+                    "predefined variable `{name}` is passed to dummy argument `{dummy}`, which is modified"
                 ),
             );
         } else if let Some((code, why)) = self.model.unchangeable(a) {

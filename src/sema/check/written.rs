@@ -25,7 +25,7 @@ impl Checker<'_> {
                 self.report_help(
                     "CUF0365",
                     a.span,
-                    format!("device variable `{name}` is passed to host dummy argument `{dummy}`, which the function may modify"),
+                    format!("device variable `{name}` is passed to host dummy argument `{dummy}`\nnote: the function may modify the argument"),
                     "copy it to a host variable first, or declare the dummy argument `intent(in)`",
                 );
             }

@@ -372,7 +372,7 @@ impl<'a> Builder<'a> {
             );
             let words = text.strip_prefix("!dir$").or(text.strip_prefix("!pgi$"));
             if let Some(rest) = words.and_then(|w| w.trim_start().strip_prefix("ignore_")) {
-                let list = rest.trim_start_matches(['t', 'k', 'r']);
+                let list = rest.trim_start_matches(['t', 'k', 'r', 'd']);
                 let letters = &rest[..rest.len() - list.len()];
                 let other = list.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
                 if letters.is_empty() || other {
@@ -444,6 +444,7 @@ impl<'a> Builder<'a> {
                     ('t', VarAttrs::IGNORE_TYPE),
                     ('k', VarAttrs::IGNORE_KIND),
                     ('r', VarAttrs::IGNORE_RANK),
+                    ('d', VarAttrs::IGNORE_DEVICE),
                 ] {
                     if letters.contains(letter) {
                         v.attrs.set(flag);

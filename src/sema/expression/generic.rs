@@ -436,6 +436,9 @@ impl Model {
         if device || dummy.attrs.has(VarAttrs::VALUE) {
             return Some(0);
         }
+        if dummy.attrs.has(VarAttrs::IGNORE_DEVICE) && !dummy.attrs.is_dynamic() {
+            return Some(3);
+        }
         let infinite = None;
         // In the host code such a dummy is a pointer, which no allocatable of the host is.
         let moving = dummy.attrs.is_dynamic();

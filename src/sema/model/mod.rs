@@ -363,6 +363,8 @@ bitflags_like! {
         BY_ADDRESS = 20,
         // DATA gives it a value, or parts of it.
         IN_DATA = 21,
+        // Host and device data are taken alike, by the address (`!dir$ ignore_tkr (d)`).
+        IGNORE_DEVICE = 22,
     }
 }
 

@@ -64,12 +64,18 @@ impl Model {
             let Some(found) = self.export(o.module, name) else {
                 continue;
             };
-            if !self.comes_along(o.module, name, found) {
+            if !self.comes_along(o.module, name, found) && !self.is_data_type(found) {
                 return Some((found, false));
             }
             along = along.or(Some((found, true)));
         }
         along
+    }
+
+    /// One of the constants of CUDA's types of data, or `cudaDataType`: programs have constants of their own with such names, which come first.
+    pub fn is_data_type(&self, symbol: SymbolId) -> bool {
+        let s = &self[symbol];
+        self[s.scope].kind == ScopeKind::External && is_data_type_name(&s.name)
     }
 
     /// The name of a module is one of `iso_c_binding` that it has only by using `cudafor` (decision 1010). Any other meaning of the name
@@ -183,4 +189,8 @@ impl Model {
             .find(|f| f.0 == name)
             .map_or("i4", |f| f.1)
     }
+}
+
+fn is_data_type_name(name: &str) -> bool {
+    name.starts_with("cuda_r_") || name.starts_with("cuda_c_") || name == "cudadatatype"
 }

@@ -3,7 +3,7 @@
 
 use super::{CodeContext, Model, ProcedureKind, ProcedureTarget, ScopeId, SymbolId, SymbolKind};
 use crate::ast::{Proposal, Span};
-use crate::intrinsics::Intrinsic;
+use crate::intrinsics::{Intrinsic, of_c};
 use crate::sema::library::{runtime_api, runtime_constants, runtime_modules};
 use crate::sema::{Finding, Input};
 use crate::suggest::{nearest, spelled_like};
@@ -21,40 +21,6 @@ enum Use {
     Value,
     /// `type(name)`
     Type,
-}
-
-/// Names of C and CUDA C++ with what to write in Fortran. A single word takes the place of the name as it is.
-const OF_C: &[(&str, &str)] = &[
-    ("__syncthreads", "syncthreads"),
-    ("ceilf", "ceiling"),
-    ("cosf", "cos"),
-    ("expf", "exp"),
-    ("fabs", "abs"),
-    ("fabsf", "abs"),
-    ("fmax", "max"),
-    ("fmaxf", "max"),
-    ("fmin", "min"),
-    ("fminf", "min"),
-    ("fmod", "mod"),
-    ("fmodf", "mod"),
-    ("fprintf", "write(*, *) ..."),
-    ("free", "deallocate(...)"),
-    ("log10f", "log10"),
-    ("logf", "log"),
-    ("malloc", "allocate(...)"),
-    ("pow", "x**y"),
-    ("powf", "x**y"),
-    ("printf", "print *, ..."),
-    ("sinf", "sin"),
-    ("sqrtf", "sqrt"),
-    ("tanf", "tan"),
-    ("tanhf", "tanh"),
-];
-
-/// What Fortran has in the place of a name of C.
-fn of_c(name: &str) -> Option<&'static str> {
-    let found = OF_C.iter().find(|(c, _)| c.eq_ignore_ascii_case(name));
-    found.map(|(_, fortran)| *fortran)
 }
 
 /// Adds help to a finding about a name that stands for nothing.
@@ -96,7 +62,8 @@ pub fn suggest(model: &Model, input: &Input<'_>, f: &mut Finding) {
     f.proposal = Some(Proposal {
         span: at,
         text,
-        is_safe: of_c(word).is_some(),
+        // A function of C converts its arguments, an intrinsic procedure does not.
+        is_safe: false,
     });
 }
 

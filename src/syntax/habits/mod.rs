@@ -41,7 +41,12 @@ impl Found {
 
 /// The errors of a text, with mistakes in the place of what follows from them.
 pub(super) fn explained(text: &str, errors: Vec<SyntaxError>) -> Vec<SyntaxError> {
-    if errors.is_empty() {
+    // `i++` goes on in the next line, for the parser.
+    let increments = |line: &str| {
+        let line = line.trim();
+        (line.ends_with("++") || line.ends_with("--")) && !line.contains('!')
+    };
+    if errors.is_empty() && !text.lines().any(increments) {
         return errors;
     }
     let all = statements(text);
@@ -52,7 +57,18 @@ pub(super) fn explained(text: &str, errors: Vec<SyntaxError>) -> Vec<SyntaxError
         let next = all.get(i + 1).map_or(u32::MAX, Statement::end);
         let near = |e: &SyntaxError| e.span.start >= s.start() && e.span.start <= next;
         let suspect = errors.iter().any(near);
-        let Some(found) = rules::mistake(s, suspect) else {
+        let same_line = |from: u32| {
+            let between = text.get(from as usize..s.start() as usize);
+            between.is_some_and(|t| !t.contains('\n'))
+        };
+        if shadows.last().is_some_and(|(from, _)| same_line(*from)) {
+            continue;
+        }
+        let found = match errors.is_empty() {
+            true => rules::increment(s),
+            false => rules::mistake(s, suspect),
+        };
+        let Some(found) = found else {
             continue;
         };
         shadows.push((s.start(), if found.spoils_rest { u32::MAX } else { next }));

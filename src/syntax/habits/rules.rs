@@ -136,8 +136,9 @@ fn closing(text: &str, open: usize) -> Option<usize> {
 
 /// The mistake in a statement; `suspect`: the parser found an error in it or soon after it.
 pub(super) fn mistake(s: &Statement, suspect: bool) -> Option<Found> {
-    const ALWAYS: [fn(&Statement) -> Option<Found>; 10] = [
+    const ALWAYS: [fn(&Statement) -> Option<Found>; 11] = [
         of_cuda,
+        for_loop,
         operators,
         components,
         assignments,
@@ -246,7 +247,7 @@ fn components(s: &Statement) -> Option<Found> {
     None
 }
 
-/// `a += 1`, `i++`
+/// `a += 1`
 fn assignments(s: &Statement) -> Option<Found> {
     for (operator, sign) in [("+=", '+'), ("-=", '-'), ("*=", '*')] {
         let Some(at) = s.text.find(operator) else {
@@ -269,6 +270,11 @@ fn assignments(s: &Statement) -> Option<Found> {
         found.change = Some((0, s.text.len(), help, true));
         return Some(found);
     }
+    increment(s)
+}
+
+/// `i++`
+pub(super) fn increment(s: &Statement) -> Option<Found> {
     let (operator, sign) = [("++", '+'), ("--", '-')]
         .into_iter()
         .find(|(o, _)| s.text.ends_with(o))?;
@@ -323,15 +329,14 @@ fn chevrons(s: &Statement) -> Option<Found> {
         let close = s.text[open..].find(">>").map(|c| c + open)?;
         let inner = s.written[open + 2..close].trim();
         let message = format!(
-            "execution configuration is written with three angle brackets\nhelp: write `<<<{inner}>>>`"
+            "execution configuration requires three angle brackets\nhelp: write `<<<{inner}>>>`"
         );
         let to = s.text[close..].bytes().take_while(|b| *b == b'>').count() + close;
         return Some(Found::new(open, to, message).replaced(format!("<<<{inner}>>>"), true));
     }
     let close = s.text[open..].find(">>").map(|c| c + open)?;
     if !s.text[close..].starts_with(">>>") {
-        let message =
-            "execution configuration is closed with three angle brackets\nhelp: write `>>>`";
+        let message = "execution configuration requires three angle brackets\nhelp: write `>>>`";
         return Some(Found::new(close, close + 2, message).replaced(">>>", true));
     }
     let inner = s.written[open + 3..close].trim();
@@ -431,7 +436,19 @@ fn types(s: &Statement) -> Option<Found> {
     Some(Found::new(0, word.len(), message).replaced(*fortran, word != "void"))
 }
 
-/// `for (...)`, `while (...)`
+/// `for (i = 0; ...)`: a statement ends at the semicolon.
+fn for_loop(s: &Statement) -> Option<Found> {
+    let rest = s.text.strip_prefix("for")?.trim_start();
+    if !rest.starts_with('(') || closing(rest, 0).is_some() {
+        return None;
+    }
+    let message = "`for` is not a statement in Fortran\nhelp: write `do i = 1, n` and `end do`";
+    let mut found = Found::new(0, 3, message);
+    found.spoils_rest = true;
+    Some(found)
+}
+
+/// `while (...)`
 fn loops(s: &Statement) -> Option<Found> {
     let word = first_word(&s.text);
     let rest = s.text[word.len()..].trim_start();
@@ -439,11 +456,6 @@ fn loops(s: &Statement) -> Option<Found> {
         return None;
     }
     let mut found = match word {
-        "for" => Found::new(
-            0,
-            3,
-            "`for` is not a statement in Fortran\nhelp: write `do i = 1, n` and `end do`",
-        ),
         "while" => Found::new(
             0,
             5,

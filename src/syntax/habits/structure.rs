@@ -26,8 +26,9 @@ pub(super) fn unclosed(all: &[Statement]) -> Option<(usize, Found)> {
                 if what.is_empty() || what == inner {
                     continue;
                 }
-                // The construct around it is closed: this one is not.
-                return Some(match open.iter().any(|(_, outer)| *outer == what) {
+                // The construct around it is closed: this one is not, unless there are as many END statements as there should be.
+                let outer = open.iter().any(|(_, outer)| *outer == what);
+                return Some(match outer && !is_balanced(all) {
                     true => (at, not_closed(&all[at], inner, Some(s))),
                     false => {
                         let end = s.written.trim();
@@ -51,6 +52,30 @@ pub(super) fn unclosed(all: &[Statement]) -> Option<(usize, Found)> {
     }
     let (at, inner) = open.pop()?;
     Some((at, not_closed(&all[at], inner, None)))
+}
+
+/// There are as many END statements as constructs and procedures.
+fn is_balanced(all: &[Statement]) -> bool {
+    let mut interface: Vec<(usize, &'static str)> = Vec::new();
+    let (mut opened, mut closed) = (0, 0);
+    for (i, s) in all.iter().enumerate() {
+        match part(&s.text, &interface) {
+            Part::Opens(what) => {
+                opened += 1;
+                if what == "interface" {
+                    interface.push((i, what));
+                }
+            }
+            Part::Closes(what) => {
+                closed += 1;
+                if what == "interface" {
+                    interface.pop();
+                }
+            }
+            Part::Other => {}
+        }
+    }
+    opened == closed
 }
 
 fn not_closed(s: &Statement, what: &str, before: Option<&Statement>) -> Found {

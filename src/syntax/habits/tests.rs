@@ -66,6 +66,11 @@ fn constructs() {
             "`then` is missing",
         ),
         ("do i = 1, 3\n x = 2\nend if\n", 3, "write `end do`"),
+        (
+            "do i = 1, 3\n if (i > 1) then\n x = 2\nend do\nend do\n",
+            4,
+            "write `end if`",
+        ),
     ];
     for (lines, line, words) in cases {
         let text = format!("subroutine s(a)\n{lines}end subroutine\n");

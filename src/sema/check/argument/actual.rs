@@ -80,7 +80,7 @@ impl Checker<'_> {
                 if self.is_device(a) && a.is_designator() {
                     let name = self.root_name(a);
                     let message = format!(
-                        "`{callee}` has no explicit interface here; `{name}` is passed by address because its definition in this program expects an address"
+                        "`{callee}` has no explicit interface here\nnote: `{name}` is passed by address, as the definition of `{callee}` in this program expects"
                     );
                     self.report("CUF0360", a.span, message).warning = true;
                 }
@@ -162,15 +162,21 @@ impl Checker<'_> {
             (d, t) => !same_type(d, t),
         };
         if types_differ && !self.model.accepts(v, a) {
-            self.report(
-                "CUF0363",
-                a.span,
-                format!(
-                    "dummy argument `{dummy_name}` of kernel `{kernel}` has type {}, but the actual argument has type {}",
-                    self.model.type_name(&v.ty),
-                    self.model.type_name(&a.ty)
-                ),
+            let message = format!(
+                "dummy argument `{dummy_name}` of kernel `{kernel}` has type {}, but the actual argument has type {}",
+                self.model.type_name(&v.ty),
+                self.model.type_name(&a.ty)
             );
+            let literal = literal_of_type(self.slice(a.span), &v.ty);
+            let found = self.report("CUF0363", a.span, message);
+            if let Some(literal) = literal {
+                found.help = Some(format!("write `{literal}`"));
+                found.proposal = Some(Proposal {
+                    span: a.span,
+                    text: literal,
+                    is_safe: false,
+                });
+            }
             return;
         }
         let assumed_shape =
@@ -191,7 +197,8 @@ impl Checker<'_> {
     }
 
     pub(in crate::sema::check) fn host_actual(&mut self, dummy: SymbolId, v: &Variable, a: &TExpr) {
-        if v.ty == Type::Unknown || v.ty == Type::AssumedType && v.is_hosts() {
+        let takes_all = v.ty == Type::AssumedType && v.is_hosts();
+        if v.ty == Type::Unknown || takes_all || v.attrs.has(VarAttrs::IGNORE_DEVICE) {
             return;
         }
         let dummy_name = self.model[dummy].spelling.clone();
@@ -340,5 +347,51 @@ fn same_type(dummy: &Type, actual: &Type) -> bool {
         (Type::Derived(_), Type::Derived(_) | Type::Class(_)) => true,
         (Type::Character(_), Type::Character(_)) => true,
         _ => dummy == actual,
+    }
+}
+
+/// A number, as it is written for a dummy argument of another numeric type; None for what is not a plain literal.
+fn literal_of_type(written: &str, ty: &Type) -> Option<String> {
+    let text = written.trim().to_ascii_lowercase();
+    let (sign, digits) = match text.strip_prefix('-') {
+        Some(rest) => ("-", rest),
+        None => ("", text.as_str()),
+    };
+    let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
+    let fraction = fraction.trim_end_matches("d0").trim_end_matches("e0");
+    let plain = |s: &str| s.bytes().all(|b| b.is_ascii_digit());
+    if whole.is_empty() || !plain(whole) || !plain(fraction) {
+        return None;
+    }
+    let zeros = fraction.bytes().all(|b| b == b'0');
+    let fraction = if fraction.is_empty() { "0" } else { fraction };
+    match ty {
+        Type::Integer(4) if zeros => Some(format!("{sign}{whole}")),
+        Type::Integer(k) if zeros => Some(format!("{sign}{whole}_{k}")),
+        Type::Real(4) => Some(format!("{sign}{whole}.{fraction}")),
+        Type::Real(8) => Some(format!("{sign}{whole}.{fraction}d0")),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn literals_of_other_types() {
+        let cases = [
+            ("3", Type::Real(4), Some("3.0")),
+            ("3", Type::Real(8), Some("3.0d0")),
+            ("-3.5", Type::Real(8), Some("-3.5d0")),
+            ("2.5d0", Type::Real(4), Some("2.5")),
+            ("10.0", Type::Integer(4), Some("10")),
+            ("10", Type::Integer(8), Some("10_8")),
+            ("1.5", Type::Integer(4), None),
+            ("n", Type::Real(4), None),
+        ];
+        for (written, ty, meant) in cases {
+            assert_eq!(literal_of_type(written, &ty).as_deref(), meant, "{written}");
+        }
     }
 }

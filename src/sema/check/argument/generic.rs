@@ -80,7 +80,7 @@ impl Checker<'_> {
         match why {
             Unresolved::NoMatch => {
                 let message = format!(
-                    "no specific procedure of generic `{shown}` matches the memory attributes of these arguments\nnote: a device dummy argument cannot be associated with host data, nor a host dummy argument with device data (guide, table 2)"
+                    "no specific procedure of `{shown}` matches the memory attributes of the arguments\nnote: a device dummy argument cannot be associated with host data, nor a host dummy argument with device data (guide, table 2)"
                 );
                 self.report("CUF0385", span, message);
             }

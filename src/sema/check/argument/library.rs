@@ -243,7 +243,7 @@ impl Checker<'_> {
         }
         let (name, shown) = (&self.model[dummy].spelling, &self.model[symbol].spelling);
         let message = format!(
-            "section `{}` is not contiguous, but `{shown}` keeps the address of `{name}` after it returns\nnote: a contiguous copy would no longer exist",
+            "section `{}` is not contiguous, but `{shown}` keeps the address of `{name}`\nnote: a contiguous copy would no longer exist after `{shown}` returns",
             self.slice(a.span)
         );
         self.report("CUF0369", a.span, message).help =
@@ -274,7 +274,7 @@ impl Checker<'_> {
         }
         let (name, shown) = (&self.model[dummy].spelling, &self.model[symbol].spelling);
         let message = format!(
-            "`{text}` is not a valid value for argument `{name}` of `{shown}`; valid values: {}",
+            "`{text}` is not a valid value for argument `{name}` of `{shown}`\nhelp: valid values are `{}`",
             option.letters()
         );
         self.report("CUF0369", a.span, message);

@@ -193,7 +193,7 @@ impl Checker<'_> {
         if sizes.iter().any(|s| *s < 1) || blocks > MAX_CLUSTER {
             let shown: Vec<String> = sizes.iter().map(i64::to_string).collect();
             let message = format!(
-                "`cluster_dims` of kernel `{name}` is {} blocks, but a cluster has 1 to {MAX_CLUSTER} blocks",
+                "`cluster_dims` of kernel `{name}` is {} blocks\nnote: a cluster has 1 to {MAX_CLUSTER} blocks",
                 shown.join("x")
             );
             self.report("CUF0348", first.span, message);
@@ -230,7 +230,7 @@ impl Checker<'_> {
                 && !(1..=MAX_THREADS).contains(&n)
             {
                 let message = format!(
-                    "`launch_bounds` of kernel `{name}` is {n} threads per block, but a block has 1 to {MAX_THREADS} threads"
+                    "`launch_bounds` of kernel `{name}` is {n} threads per block\nnote: a block has 1 to {MAX_THREADS} threads"
                 );
                 self.report("CUF0347", first.span, message);
             }

@@ -1,6 +1,7 @@
 //! Integers where the standard has logical values, and the reverse, in host and device code alike: nvfortran takes them (decisions 1012
 //! to 1014). Warnings name the places where other compilers give another value.
 
+use super::class;
 use crate::intrinsics::{Choice, Intrinsic};
 use crate::sema::check::checker::*;
 
@@ -43,6 +44,35 @@ fn integers_as_logicals(t: &TExpr, truth: bool, found: &mut Vec<Span>) {
 }
 
 impl Checker<'_> {
+    /// Values of SELECT CASE have the selector's type (F2018 C1147), logical and integer ones too: nvfortran compares their bits.
+    pub(super) fn case_values(&mut self, select: &Select, selector: &TExpr) {
+        let Some(wanted) = class(&selector.ty) else {
+            return;
+        };
+        let guards = select.cases.iter().filter_map(|c| match &c.guard {
+            CaseGuard::Values(values) => Some(values),
+            _ => None,
+        });
+        let ends = guards.flatten().flat_map(|v| match &v.kind {
+            ExprKind::Slice { lo, hi, .. } => [lo.as_deref(), hi.as_deref()],
+            _ => [Some(v), None],
+        });
+        let values: Vec<TExpr> = ends.flatten().map(|e| self.expr(e)).collect();
+        let Some(other) = values
+            .iter()
+            .find(|v| class(&v.ty).is_some_and(|c| c != wanted))
+        else {
+            return;
+        };
+        let message = format!(
+            "the case value has type `{}`, but the selector has type `{}`",
+            self.model.type_name(&other.ty),
+            self.model.type_name(&selector.ty)
+        );
+        let help = "declare the selector with the type of the case values";
+        self.report_help("CUF0208", other.span, message, help);
+    }
+
     /// The values of one statement.
     pub(in crate::sema::check) fn integer_logic(&mut self, s: &Stmt) {
         let condition = match &s.kind {

@@ -161,6 +161,7 @@ impl Checker<'_> {
                 );
                 self.report("CUF0208", t.span, message);
             }
+            StmtKind::Select(sel) if sel.kind == SelectKind::Case => self.case_values(sel, t),
             _ => {}
         }
     }
@@ -423,7 +424,7 @@ impl Checker<'_> {
                 {
                     let shown = self.root_name(a);
                     let message = format!(
-                        "`{shown}` is passed to dummy argument `{dummy}`, which has the `constant` attribute, but `{shown}` does not"
+                        "`{shown}` without the `constant` attribute is passed to `constant` dummy `{dummy}`"
                     );
                     self.report("CUF0398", a.span, message);
                 }
@@ -591,11 +592,11 @@ impl Checker<'_> {
             let own = self.variable_named(&n.text);
             let message = match own {
                 Some(v) if v.space == Space::Shared => format!(
-                    "shared variable `{shown}` cannot be initialized, because initialization implies `save`"
+                    "shared variable `{shown}` cannot be initialized\nnote: initialization implies `save`"
                 ),
                 Some(v) if v.dummy.is_none() && !v.is_result && !v.attrs.is_dynamic() => continue,
                 _ => format!(
-                    "`{shown}` cannot be initialized by a `data` statement, because it is not a local variable"
+                    "`{shown}` cannot be initialized by a `data` statement\nnote: it is not a local variable"
                 ),
             };
             self.report("CUF0321", n.span, message);

@@ -59,6 +59,7 @@ impl Checker<'_> {
                 }
                 DeclKind::Type(t) => {
                     self.parameterized(&t.spec);
+                    self.kind_by_function(&t.spec);
                     for e in &t.entities {
                         if let Some(Init::Value(x)) = e.init.as_deref() {
                             let value = self.expr(x);
@@ -172,6 +173,28 @@ impl Checker<'_> {
             );
             let help = "give all parameters of the type constant values (one length for each kind where a dummy argument has `*`), bind no procedures to it, and name its kinds in the file that defines it if files are compiled one by one; or write a type without parameters";
             self.report_help(CODE, spec.span, message, help);
+        }
+    }
+
+    /// The name of a function in the place of a kind or a type, as `integer(cudaDataType)`.
+    fn kind_by_function(&mut self, spec: &TypeSpec) {
+        let (n, what) = match &spec.kind {
+            TypeSpecKind::Intrinsic { kind: Some(k), .. } => match &k.kind {
+                ExprKind::Name(n) => (n, "a kind must be a constant"),
+                _ => return,
+            },
+            TypeSpecKind::Derived { name, .. } => (name, "a derived type is needed here"),
+            _ => return,
+        };
+        let symbol = self.model.lookup(self.scope, &n.text);
+        if symbol.is_some_and(|s| matches!(self.model[s].kind, SymbolKind::Procedure(_))) {
+            let shown = self.slice(n.span);
+            let message = format!("{what}, but `{shown}` is a function");
+            let help = match n.text.as_str() {
+                "cudadatatype" => "types of data are default integers: `integer :: t`",
+                _ => "write a constant or a type that is defined",
+            };
+            self.report_help(CODE, n.span, message, help);
         }
     }
 

@@ -1,0 +1,36 @@
+//! Functions of C and CUDA C++, with the intrinsic procedures that are their Fortran.
+
+/// Names of C and CUDA C++ with what to write in Fortran. A single word takes the place of the name as it is.
+const OF_C: &[(&str, &str)] = &[
+    ("__syncthreads", "syncthreads"),
+    ("ceilf", "real(ceiling(x))"),
+    ("cosf", "cos"),
+    ("expf", "exp"),
+    ("fabs", "abs"),
+    ("fabsf", "abs"),
+    ("floorf", "real(floor(x))"),
+    ("fmax", "max"),
+    ("fmaxf", "max"),
+    ("fmin", "min"),
+    ("fminf", "min"),
+    ("fmod", "mod"),
+    ("fmodf", "mod"),
+    ("fprintf", "write(*, *) ..."),
+    ("free", "deallocate(...)"),
+    ("log10f", "log10"),
+    ("logf", "log"),
+    ("malloc", "allocate(...)"),
+    ("pow", "x**y"),
+    ("powf", "x**y"),
+    ("printf", "print *, ..."),
+    ("sinf", "sin"),
+    ("sqrtf", "sqrt"),
+    ("tanf", "tan"),
+    ("tanhf", "tanh"),
+];
+
+/// What Fortran has in the place of a name of C; case does not count.
+pub fn of_c(name: &str) -> Option<&'static str> {
+    let found = OF_C.iter().find(|(c, _)| c.eq_ignore_ascii_case(name));
+    found.map(|(_, fortran)| *fortran)
+}

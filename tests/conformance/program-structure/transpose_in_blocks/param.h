@@ -1,0 +1,2 @@
+      PARAMETER (NB=4)
+      PARAMETER (NDA2=65536)
