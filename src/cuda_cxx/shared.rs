@@ -9,7 +9,7 @@ const SPECIFIERS: [&str; 4] = ["extern", "__shared__", "__device__", "static"];
 /// Rewrites the declarations of a text.
 pub(super) fn rewrite(code: &Code<'_>, edits: &mut Vec<Edit>) {
     let scopes = scopes::inside_functions(code);
-    for at in 0..code.tokens.len() {
+    for (at, inside) in scopes.iter().copied().enumerate() {
         if code.text(at) != "__shared__" {
             continue;
         }
@@ -21,7 +21,7 @@ pub(super) fn rewrite(code: &Code<'_>, edits: &mut Vec<Edit>) {
         if !(start..end).any(|k| code.text(k) == "extern") {
             continue;
         }
-        match declaration(code, start, end, scopes[at]) {
+        match declaration(code, start, end, inside) {
             Some(text) => {
                 let (first, last) = (code.tokens[start].start, code.tokens[end - 1].end);
                 edits.push(Edit::replacement(code, first, last, text));

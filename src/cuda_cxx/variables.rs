@@ -12,8 +12,8 @@ const SPECIFIERS: [&str; 3] = ["__device__", "__constant__", "__managed__"];
 pub(super) fn rewrite(code: &Code<'_>, edits: &mut Vec<Edit>) {
     let inside = scopes::inside_functions(code);
     let mut behind = 0;
-    for at in 0..code.tokens.len() {
-        if at < behind || inside[at] || !SPECIFIERS.contains(&code.text(at)) {
+    for (at, inside) in inside.iter().copied().enumerate() {
+        if at < behind || inside || !SPECIFIERS.contains(&code.text(at)) {
             continue;
         }
         let start = code.statement_start(at);

@@ -558,7 +558,7 @@ mod tests {
     use super::rewrite;
 
     fn check(source: &str, expected: &str) {
-        let (text, _) = rewrite(source);
+        let (text, _) = rewrite(source, false);
         assert_eq!(text.as_deref().unwrap_or(source), expected);
         assert_eq!(source.len(), expected.len());
     }
