@@ -128,7 +128,7 @@ fn no_text() {
     place.refuses(
         &["empty.cuf", "out"],
         1,
-        "error[CUF0003]: the file is empty",
+        "error[CUF0003]: source file is empty",
     );
     place.refuses(&["blank.cuf", "out"], 1, "error[CUF0003]");
     place.refuses(&["binary.cuf", "out"], 1, "error[CUF0002]: not a text file");
@@ -205,12 +205,12 @@ fn wrong_programs() {
     place.refuses(
         &[short, "include.cuf", "out"],
         1,
-        "include.cuf:2:1: error[CUF0005]: include file 'missing.inc'",
+        "include.cuf:2:1: error[CUF0005]: include file `missing.inc`",
     );
     place.refuses(
         &[short, "include.CUF", "out"],
         1,
-        "include.CUF:1:1: error[CUF0005]: include file 'missing.h'",
+        "include.CUF:1:1: error[CUF0005]: include file `missing.h`",
     );
     place.refuses(&[short, "syntax.cuf", "out"], 1, "syntax.cuf:2:");
 }

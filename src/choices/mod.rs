@@ -17,6 +17,7 @@ mod settings;
 #[cfg(test)]
 mod tests;
 mod tree;
+mod united;
 mod without;
 
 use std::collections::BTreeSet;

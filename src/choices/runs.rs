@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::{flipped, merged_files, numbers, side_by_side, unite};
+use super::{flipped, merged_files, side_by_side, unite, united};
 use crate::diag::Severity;
 use crate::source;
 use crate::translate::{
@@ -61,7 +61,7 @@ impl<'a> Runs<'a> {
     }
 
     /// The translation with these options.
-    fn get(&self, options: &TranslateOptions) -> Arc<Translation> {
+    fn made(&self, options: &TranslateOptions) -> Arc<Translation> {
         let key = key(options);
         let known = self.known().get(&key).cloned();
         known.unwrap_or_else(|| {
@@ -83,7 +83,7 @@ impl<'a> Runs<'a> {
         if !self.reserve(options, held) {
             return Err(NO_MORE.to_owned());
         }
-        let translation = self.get(options);
+        let translation = self.made(options);
         error_of(&translation, options).map_or(Ok(translation), Err)
     }
 
@@ -103,14 +103,14 @@ impl<'a> Runs<'a> {
                 .map(|value| {
                     Ok((
                         value,
-                        self.built(&numbers::with(options, last, value), held)?,
+                        self.built(&united::with(options, last, value), held)?,
                     ))
                 })
                 .collect::<Result<Vec<_>, String>>()?;
-            return numbers::united(base, others, last, options);
+            return united::united(base, others, last, options);
         }
         let Some((choice, rest)) = both.split_last() else {
-            let translation = self.get(options);
+            let translation = self.made(options);
             return match error_of(&translation, options) {
                 Some(error) => Err(error),
                 None => Ok((*translation).clone()),
@@ -146,7 +146,7 @@ fn every(options: &TranslateOptions, held: Held<'_>) -> Vec<TranslateOptions> {
     }
     for numbers in held.numbers {
         let others = numbers.tried().into_iter().flat_map(|value| {
-            let with = |o| numbers::with(o, numbers, value);
+            let with = |o| united::with(o, numbers, value);
             all.iter().map(with).collect::<Vec<_>>()
         });
         let others: Vec<_> = others.collect();

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::{guards, numbers, texts_of, without};
+use super::{guards, texts_of, united, without};
 use crate::source;
 use crate::translate::{
     BothChoices, Choices, FileKind, Freedom, OutputFile, Setting, SourceInput, TranslateOptions,
@@ -84,7 +84,7 @@ pub(super) fn finish(
     let guard = translation.cuda_macro.clone();
     // In a build with each of the numbers, too.
     let numbers = translation.choices.numbers.iter();
-    let others = numbers.flat_map(|n| n.others.iter().map(|v| numbers::with(options, n, v)));
+    let others = numbers.flat_map(|n| n.others.iter().map(|v| united::with(options, n, v)));
     let every: Vec<TranslateOptions> = others.chain([options.clone()]).collect();
     let is_right = |g: &String| {
         let mut every = every.iter();

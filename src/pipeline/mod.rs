@@ -287,7 +287,7 @@ struct Around {
 
 impl Around {
     /// One for the whole program.
-    fn all(files: &[Parsed]) -> Vec<Around> {
+    fn whole(files: &[Parsed]) -> Vec<Around> {
         vec![Around {
             doubtful: host::names::doubtful(files.iter().map(|p| &*p.source.text)),
             files: None,
@@ -525,7 +525,7 @@ fn read(
         cuda_macro,
         around: match manner.separate {
             true => Around::each(&good),
-            false => Around::all(&good),
+            false => Around::whole(&good),
         },
         line_numbers: good.iter().map(|p| p.source.line_numbers()).collect(),
         parsed: good,

@@ -346,7 +346,7 @@ label of device data, would not tell, and what one variable gets would not be in
 ",
         ),
     Code::new("CUF0491", "CUDA C++ that the cpu target cannot emulate")
-        .work(Work::Look)
+        .work(Work::Procedure)
         .text(
             "A `.cu` file of the program, or a header that it includes, uses something that the cpu target does not have: inline assembly (PTX), textures and surfaces,
 cooperative groups, clusters, or a library such as Thrust, CUB or cuBLAS. The C++ compiler reports it at its line, if the preprocessor keeps the line:

@@ -330,7 +330,7 @@ mod tests {
         let [(_, runtime), (_, cudafor), (_, builtins)] =
             fortran_modules().expect("templates render");
         assert!(runtime.contains("module procedure :: cuf_host_c8_7"));
-        assert!(runtime.contains("    real(real32) :: copy(size(a, 1), size(a, 2))\n"));
+        assert!(runtime.contains("    real(real32) :: copy(cuf_extent(a, 1), cuf_extent(a, 2))\n"));
         assert!(
             cudafor.contains(
                 "  function cudaMallocPitch_l8(devptr, pitch, width, height) result(code)"

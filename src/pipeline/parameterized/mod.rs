@@ -440,7 +440,7 @@ impl<'a> Round<'_, 'a> {
         }
         for (file, name, args, t, values) in open {
             let values = self.only_values(t, &values)?;
-            self.replace(file, name, args, t, &values)?;
+            self.respelled(file, name, args, t, &values)?;
         }
         while let Some((t, values, name)) = self.todo.pop() {
             self.define(t, &values, &name)?;
@@ -483,7 +483,7 @@ impl<'a> Round<'_, 'a> {
         }
         let values = self.values(t, file, args)?;
         match values.iter().copied().collect::<Option<Vec<i64>>>() {
-            Some(values) => self.replace(file, name, args, t, &values),
+            Some(values) => self.respelled(file, name, args, t, &values),
             None => {
                 open.push((file, name, args, t, values));
                 Ok(())
@@ -514,7 +514,7 @@ impl<'a> Round<'_, 'a> {
     }
 
     /// Writes the name of the type for the values where the type with its values stands.
-    fn replace(
+    fn respelled(
         &mut self,
         file: usize,
         name: &Name,
