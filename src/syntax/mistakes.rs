@@ -6,6 +6,9 @@ use super::tree::{Node, Tree};
 use crate::ast::*;
 use crate::suggest::nearest;
 
+/// How the message begins of an error somewhere in a program unit.
+pub(super) const IN_UNIT: &str = "syntax error in the unit";
+
 impl Builder<'_> {
     /// Comments in order, and a report of every error node (outermost only).
     pub(super) fn scan(&mut self, tree: &Tree) -> Vec<Comment> {
@@ -138,7 +141,7 @@ impl Builder<'_> {
         } else if is_end {
             format!("syntax error: `{shown}` does not close the construct that is open here")
         } else if at == span && opens_unit(&shown) && self.slice(span).lines().count() > 3 {
-            format!("syntax error in the unit `{shown}`, or its `end` statement is missing")
+            format!("{IN_UNIT} `{shown}`, or its `end` statement is missing")
         } else if let Some(word) = reduce_clause(&shown) {
             format!(
                 "syntax error at `{shown}`\nnote: `{word}` requires `+`, `*`, `max`, `min`, `iand`, `ior`, `ieor`, `.and.`, `.or.`, `.eqv.`, or `.neqv.`, a colon, and variables"

@@ -6,6 +6,7 @@ mod rules;
 mod structure;
 
 use super::builder::SyntaxError;
+use super::mistakes::IN_UNIT;
 use crate::ast::{Proposal, Span};
 use lines::{Statement, statements};
 
@@ -76,7 +77,10 @@ pub(super) fn explained(text: &str, errors: Vec<SyntaxError>) -> Vec<SyntaxError
     }
     let explained = |e: &SyntaxError, shadows: &[(u32, u32)]| {
         let at = e.span.start;
-        shadows.iter().any(|(from, to)| *from <= at && at <= *to)
+        let is_about_unit = e.message.starts_with(IN_UNIT);
+        let explains =
+            |(from, to): &(u32, u32)| *from <= at && at <= *to || is_about_unit && at < *from;
+        shadows.iter().any(explains)
     };
     let rest: Vec<SyntaxError> = errors
         .into_iter()
