@@ -45,17 +45,17 @@ fn wrong_requests_have_status_2_and_write_nothing() {
         (&["empty", "out"], "no Fortran source"),
         (&["src", "file"], "not a folder"),
         (&["src", "occupied"], "--force"),
-        (&["src"], "the output folder"),
+        (&["src"], "missing output directory"),
         (&["explain", "CUF9999"], "no diagnostic"),
         (&["-i8", "src", "out"], "-i8: default integers"),
         (&["run", "-gpu=zeroinit", "src"], "suboption zeroinit"),
         (
             &["build", "--target", "cpu", "--mem=managed", "-flto", "src"],
-            "-flto: with --mem=managed",
+            "-flto: with `--mem=managed`",
         ),
         (
             &["build", "--target", "cpu", "-fdefault-real-8", "src"],
-            "another kind",
+            "changes the kind",
         ),
     ];
     for (arguments, text) in cases {
@@ -450,7 +450,7 @@ fn a_program_gets_the_runtime_that_it_uses() {
     let heat = samples.join("10_heat.cuf");
     let [cuda, cpu] = ["cuda", "cpu"].map(|target| runtime_beside(&heat, target));
     println!("10_heat: cuda {}, cpu {}", cuda.0, cpu.0);
-    assert!(cuda.0 <= 5_950 && cpu.0 <= 10_450, "{} {}", cuda.0, cpu.0);
+    assert!(cuda.0 <= 5_950 && cpu.0 <= 10_480, "{} {}", cuda.0, cpu.0);
 }
 
 #[test]
