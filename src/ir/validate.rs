@@ -342,7 +342,7 @@ impl<'u> Validator<'u> {
                 }
             }
             ExprKind::Deref(p) if !matches!(p.ty.plain(), Type::Pointer { .. } | Type::Auto) => {
-                self.violation("what is dereferenced is no pointer".to_owned());
+                self.violation("what is dereferenced is not a pointer".to_owned());
             }
             _ => {}
         }

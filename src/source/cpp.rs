@@ -336,7 +336,7 @@ impl<'a> Preprocessor<'a> {
                 _ => self.problem(
                     &line,
                     "CUF0004",
-                    format!("#{word} is no preprocessor directive"),
+                    format!("#{word} is not a preprocessor directive"),
                 ),
             }
         }

@@ -130,7 +130,7 @@ launched it. Pass scalars by value, and arrays in device memory.",
         .work(Work::Procedure)
         .text(
             "`wmmaLoadMatrix`, `wmmaMatMul` and `wmmaStoreMatrix` take submatrices of one shape, data of the submatrix's kind, and a constant storage order. The elements
-`s%x` are spread over the warp: they take part in operations on all of them or one by one, and are no array to pass on or take sections of.",
+`s%x` are spread over the warp: they take part in operations on all of them or one by one, and cannot be passed on or sectioned as an array.",
         )
         .example(
             "

@@ -217,7 +217,7 @@ pub(super) static CODES: &[Code] = &[
         ),
     Code::new("CUF0312", "`shared` variable with a conflicting attribute")
         .work(Work::Line)
-        .rule(Group::Variables, "3.2.6", "Shared data is no pointer, target or allocatable")
+        .rule(Group::Variables, "3.2.6", "Shared data cannot be a pointer, a target, or allocatable")
         .text(
             "Shared variables cannot be allocatable or pointers. An assumed-size shared array takes its size from the launch.",
         )
@@ -306,7 +306,7 @@ host's.",
         ),
     Code::new("CUF0317", "`constant` variable is allocatable, a pointer, or a target")
         .work(Work::Lines)
-        .rule(Group::Variables, "3.2.5", "Constant data is no pointer, target or allocatable")
+        .rule(Group::Variables, "3.2.5", "Constant data cannot be a pointer, a target, or allocatable")
         .text(
             "Nor can it be a pointer or a target: its place in constant memory is fixed.",
         )

@@ -228,7 +228,7 @@ the component, nor copy its data. Make the structure managed or host data; devic
         ),
     Code::new("CUF0361", "host data passed to a kernel")
         .work(Work::Lines)
-        .rule(Group::Variables, "3.2.8", "Host data is no argument by reference of a kernel")
+        .rule(Group::Variables, "3.2.8", "Host data cannot be passed to a kernel by reference")
         .text(
             "Copy it to device data first, or give the dummy the value attribute if it is a scalar.",
         )
@@ -254,7 +254,7 @@ the component, nor copy its data. Make the structure managed or host data; devic
         ),
     Code::new("CUF0362", "constant data passed to a kernel")
         .work(Work::Lines)
-        .rule(Group::Variables, "3.2.5", "Constant data is no argument of a kernel")
+        .rule(Group::Variables, "3.2.5", "Constant data cannot be passed to a kernel")
         .text(
             "Device code uses it through its module.",
         )

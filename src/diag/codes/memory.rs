@@ -7,8 +7,8 @@ pub(super) static CODES: &[Code] = &[
         .work(Work::Lines)
         .rule(Group::Transfers, "3.4", "No copy of sections with gaps or vector subscripts for arguments where no statement can hold it (D95)")
         .text(
-            "The dummy needs elements side by side. A statement copies a strided section in device memory; the header of a loop, ELSE IF or SELECT
-cannot, and a section with a vector subscript is no argument of this kind: assign it to a device array and pass that. In other expressions and
+            "The dummy argument needs contiguous elements. A statement copies a strided section in device memory; the header of a loop, ELSE IF or SELECT
+cannot, and a section with a vector subscript cannot be an argument of this kind: assign it to a device array and pass that. In other expressions and
 on the left side of assignments the statement indexes a copy of the array on the host.",
         )
         .example(
@@ -180,7 +180,7 @@ dummies no device data.",
         .work(Work::Line)
         .rule(Group::Transfers, "3.3", "Objects of ALLOCATE are allocatable")
         .text(
-            "The object of `allocate` is neither allocatable nor a pointer, or what `pinned=` names is no logical variable.",
+            "The object of `allocate` is neither allocatable nor a pointer, or what `pinned=` names is not a logical variable.",
         )
         .example(
             "

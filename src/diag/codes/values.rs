@@ -319,7 +319,7 @@ firstprivate: name it in `shared` if all use the same.",
         .echo(Echo::OfPlace)
         .text(
             "The intrinsic is not translated in device code for these types or arguments. STREAM= of SUM, MAXVAL, MINVAL, MAXLOC and MINLOC belongs to host
-code and to arrays in device or managed memory; it stands behind the array.",
+code and to arrays in device or managed memory; it follows the array.",
         )
         .example(
             "

@@ -182,7 +182,7 @@ impl Cx<'_, '_> {
                         name.span,
                         "CUF0442",
                         format!(
-                            "LOCAL_INIT of the array {}, whose shape is no constant",
+                            "LOCAL_INIT of the array {}, whose shape is not constant",
                             name.text
                         ),
                     );

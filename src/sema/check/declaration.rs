@@ -201,7 +201,7 @@ impl Checker<'_> {
         let name = self.slice(e.name.span).to_owned();
         if v.dims.iter().any(|d| matches!(d, Dim::Colon { .. })) {
             let message =
-                format!("array '{name}' has no bounds, and is neither allocatable nor a pointer");
+                format!("array `{name}` has no bounds and is neither allocatable nor a pointer");
             self.report("CUF0214", e.name.span, message);
         } else if self.model[self.scope].kind == ScopeKind::Program
             && v.dims.iter().any(|d| match d {
@@ -214,7 +214,7 @@ impl Checker<'_> {
             })
         {
             let message =
-                format!("the bounds of array '{name}' of a main program must be constant");
+                format!("the bounds of array `{name}` of a main program must be constant");
             self.report("CUF0214", e.name.span, message);
         }
     }
