@@ -224,7 +224,7 @@ fn what_would_change_is_shown_and_nothing_is_written() {
         assert!(listed.contains(line), "{line}: {listed}");
     }
     let (diff, said) = work.ok("src out --diff");
-    assert!(said.contains("out/Makefile has been edited"), "{said}");
+    assert!(said.contains("out/Makefile has local edits"), "{said}");
     for part in [
         "--- out/a.f90\n+++ out/a.f90\n@@ -1,3 +1,3 @@\n",
         "-  print '(a)', 'one'\n+  print '(a)', 'two'\n",
@@ -399,7 +399,7 @@ fn a_run_without_changes_ends_soon() {
     assert!(!is_idle(usual));
     work.put("out/a.F90", "mine\n");
     for _ in 0..2 {
-        assert!(work.ok(usual).1.contains("out/a.F90 has been edited"));
+        assert!(work.ok(usual).1.contains("out/a.F90 has local edits"));
     }
     assert!(!is_idle(&format!("{usual} --force")));
     work.put("src/w.cuf", "");
@@ -443,15 +443,15 @@ fn clashes_of_files_and_folders_write_nothing() {
     let out = work.at().join("out");
     // A file in the place of a folder.
     work.put("out/deep", "mine");
-    refused("out/deep is in the place of a folder");
+    refused("out/deep blocks an output directory");
     fs::remove_file(out.join("deep")).unwrap();
     symlink("nowhere", out.join("deep")).unwrap();
-    refused("out/deep is in the place of a folder");
+    refused("out/deep blocks an output directory");
     fs::remove_file(out.join("deep")).unwrap();
     // A folder in the place of a file, and other things.
     fs::remove_file(out.join("a.f90")).unwrap();
     work.put("out/a.f90/mine.txt", "mine");
-    refused("out/a.f90 is in the place of a file");
+    refused("out/a.f90 blocks an output file");
     fs::remove_dir_all(out.join("a.f90")).unwrap();
     assert!(
         Command::new("mkfifo")
@@ -460,7 +460,7 @@ fn clashes_of_files_and_folders_write_nothing() {
             .unwrap()
             .success()
     );
-    refused("out/a.f90 is in the place of a file");
+    refused("out/a.f90 blocks an output file");
     fs::remove_file(out.join("a.f90")).unwrap();
     work.ok("src out");
     assert!(work.has("out/deep/c.f90"));
