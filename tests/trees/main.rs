@@ -326,7 +326,7 @@ fn one_of_several_programs_is_run() {
     );
     let refused = run(&["--bin", "c"]);
     assert!(
-        said(&refused).contains("no program c: there are a, b"),
+        said(&refused).contains("no program named c; available: a, b"),
         "{}",
         said(&refused)
     );
