@@ -21,7 +21,7 @@ pub fn doctor() -> Result<ExitCode, Error> {
     for (name, found) in &compilers {
         let text = match found {
             Ok(tool) => format!("{tool} ({})", tool.version_line()),
-            Err(error) => error.to_string(),
+            Err(error) => in_one_line(error),
         };
         line(name, &text);
     }
@@ -65,7 +65,10 @@ pub fn doctor() -> Result<ExitCode, Error> {
     }
     match toolchain::fortran_compiler(true) {
         Ok((tool, _)) => line("MPI", &format!("{tool} ({})", tool.version_line())),
-        Err(error) => line("MPI", &format!("{error} (required only for `--mpi`)")),
+        Err(error) => line(
+            "MPI",
+            &format!("{} (required only for `--mpi`)", in_one_line(&error)),
+        ),
     }
     line("cache", &cache::place().display().to_string());
     match compilers.iter().all(|(_, found)| found.is_ok()) {
@@ -80,4 +83,9 @@ fn line(name: &str, text: &str) {
 
 fn found(path: &Path) -> String {
     format!("{} ({})", path.display(), version_line(path))
+}
+
+/// An error with its help, for a row of the table.
+fn in_one_line(error: &Error) -> String {
+    error.to_string().replace("\nhelp: ", "; ")
 }

@@ -60,7 +60,9 @@ pub fn mistyped(word: &OsStr) -> Option<Error> {
     if names.contains(&word) {
         return None;
     }
-    nearest(word, names).map(|best| {
+    let same = names.iter().find(|n| n.eq_ignore_ascii_case(word));
+    let meant = same.copied().or_else(|| nearest(word, names));
+    meant.map(|best| {
         Error::Usage(format!(
             "no such command, file, or directory: `{word}`\nhelp: did you mean `cuf2cu {best}`?"
         ))

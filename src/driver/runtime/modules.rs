@@ -146,7 +146,11 @@ impl Rank {
         Self {
             rank,
             shape: in_parentheses(vec![":"; rank].join(",")),
-            sizes: in_parentheses(list(&|i| format!("cuf_extent(a, {i})"))),
+            // In lines that every compiler takes.
+            sizes: in_parentheses(list(&|i| match i {
+                4 => "&\n      cuf_extent(a, 4)".to_owned(),
+                _ => format!("cuf_extent(a, {i})"),
+            })),
             lows: list(&|i| format!("low({i}):")),
         }
     }
