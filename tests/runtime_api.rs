@@ -287,7 +287,7 @@ const WRONG: &[(&str, &str)] = &[
     ),
     (
         "istat = cudaHostRegister(x, 40, 0)",
-        "CUF0210 argument `hostptr` of `cudaHostRegister` must be `type(c_ptr)`, but real(4) is passed",
+        "CUF0210 argument `hostptr` of `cudaHostRegister` must be type(c_ptr), but real(4) is passed",
     ),
     (
         "istat = cudaHostRegister(c_devloc(a_d), 40, 0)",
@@ -295,7 +295,7 @@ const WRONG: &[(&str, &str)] = &[
     ),
     (
         "istat = cudaHostAlloc(x, 40, 0)",
-        "CUF0210 argument `hostptr` of `cudaHostAlloc` must be `type(c_ptr)`, but real(4) is passed",
+        "CUF0210 argument `hostptr` of `cudaHostAlloc` must be type(c_ptr), but real(4) is passed",
     ),
     (
         "istat = cudaSetDevice(long)",

@@ -164,10 +164,11 @@ fn programs_that_pass_have_no_finding() {
         if a.syntax_errors == 0 {
             // Warnings, and right: device data of an external procedure without an interface, a directive apart from its loop,
             // constant memory for an argument in device memory, an interface body with another shape, launches that are to fail,
-            // assignments to sections in CUF loops, copies between elements of different sizes.
+            // assignments to sections in CUF loops, copies between elements of different sizes. Types with parameters become types of
+            // their own (CUF0465 if they cannot) before a program is analysed; this test does not do that.
             let right = [
                 "CUF0215", "CUF0216", "CUF0360", "CUF0371", "CUF0398", "CUF0399", "CUF0467",
-                "CUF0468", "CUF0470", "CUF0482", "CUF0484",
+                "CUF0465", "CUF0468", "CUF0470", "CUF0482", "CUF0484",
             ];
             let unseen = |m: &String| !right.iter().any(|code| m.starts_with(code));
             for (line, message) in a.findings.into_iter().filter(|(_, m)| unseen(m)) {

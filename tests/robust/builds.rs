@@ -261,7 +261,9 @@ fn an_architecture_that_is_gone_is_named() {
         .unwrap();
     let text = said(&output);
     assert!(output.status.success(), "{text}");
-    let notes = text.lines().filter(|l| l.contains("has no sm_35 any more"));
+    let notes = text
+        .lines()
+        .filter(|l| l.contains("no longer supports sm_35"));
     assert_eq!(notes.count(), 1, "{text}");
 }
 
