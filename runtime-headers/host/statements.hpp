@@ -25,11 +25,12 @@ struct bounds {
 inline bounds bounds_of(int rank, const desc* upper, const desc* lower)
 {
     bounds b{};
+    const bool by_flang = upper != nullptr && upper->version >= cuf::cfi::flang_version;
     for (int i = 0; i < rank && i < 7; ++i) {
         b.low[i] = integer(lower, 1, i);
         b.extent[i] = std::max<std::int64_t>(integer(upper, 0, i) - b.low[i] + 1, 0);
-        // F2018 16.9.109; flang takes the bound for what the descriptor says.
-        if (b.extent[i] == 0) b.low[i] = 1;
+        // The declared bounds count in sections (`q(-3:)`), but LBOUND is 1 (F2018 16.9.109), for which flang takes what is here.
+        if (by_flang && b.extent[i] == 0) b.low[i] = 1;
     }
     return b;
 }

@@ -273,7 +273,8 @@ impl Checker<'_> {
     }
 
     fn is_in_common(&self, s: SymbolId) -> bool {
-        (self.model.variable(s)).is_some_and(|v| v.attrs.has(VarAttrs::IN_COMMON))
+        let in_common = |v: &Variable| v.attrs.has(VarAttrs::IN_COMMON);
+        self.model.variable(s).is_some_and(in_common) && !self.model.is_reached_module_data(s)
     }
 
     pub(super) fn device_expr(&mut self, t: &TExpr) {
