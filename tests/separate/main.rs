@@ -497,7 +497,7 @@ fn what_does_not_fit_together_is_refused() {
         ("", "no files to compile or link"),
         ("-S src/kern.cuf", "-S"),
         ("-i8 -c src/kern.cuf", "-i8: default integers"),
-        ("-o", "-o needs the output file"),
+        ("-o", "-o requires the output file"),
         ("@missing", "cannot read missing"),
         ("-c nowhere.cuf", "cannot read nowhere.cuf"),
     ] {
