@@ -259,7 +259,7 @@ fn records_are_compared(at: &Path) {
     let (status, text) = compared("a.rec", "d.rec");
     assert_eq!(status, Some(1), "{text}");
     for part in [
-        "a.rec and d.rec go different ways",
+        "execution diverges between a.rec and d.rec",
         "a.rec launches order_m::smooth, order.cuf:39",
         "d.rec has an assignment of real(4) (102), order.cuf:40: h = u",
     ] {
