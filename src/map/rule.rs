@@ -123,7 +123,7 @@ rules! {
             "Array and structure constructors are initialiser lists or temporaries.";
         Atomic "atomic" "atomic function" "3.6.7"
             "Atomic functions are those of CUDA, at the address of the variable.";
-        Synchronise "synchronise" "synchronisation" "3.6.4, 3.6.5"
+        Synchronise "synchronise" "synchronization" "3.6.4, 3.6.5"
             "Barriers, votes and fences are those of CUDA.";
         DeviceLibrary "device-library" "function of CUDA in device code" "3.6, 3.8"
             "Functions and types of CUDA's modules for device code: shuffles, cooperative groups, tensor cores, random numbers, ...";

@@ -409,7 +409,7 @@ impl Checker<'_> {
     fn host_address(&mut self, place: &str, a: &TExpr, actual: &Actual) {
         if !matches!(actual, Actual::Address) {
             let given = self.model.type_name(&a.ty);
-            let message = format!("{place} must be `type(c_ptr)`, but {given} is passed");
+            let message = format!("{place} must be type(c_ptr), but {given} is passed");
             return self.report_help("CUF0210", a.span, message, "pass its address: `c_loc(...)`");
         }
         if let TExprKind::Runtime { name, args, .. } = &a.kind
