@@ -206,7 +206,10 @@ fn sources_without_a_main_program_are_built_as_a_library() {
     let built = work.cuf2cu(&[&["build", "mylib"], &cpu[..]].concat());
     assert!(built.status.success(), "{}", said(&built));
     let text = said(&built);
-    let (head, libraries) = text.trim_end().split_once("; link programs that use it with ").unwrap();
+    let (head, libraries) = text
+        .trim_end()
+        .split_once("; link programs that use it with ")
+        .unwrap();
     assert!(
         head.contains("no main program: built the library libmylib.a; its modules are in ."),
         "{text}"
