@@ -170,6 +170,18 @@ impl ArraySpec {
 }
 
 impl TypeSpec {
+    /// Of TYPE and CLASS with the name of a type: the name, and the values of its parameters.
+    pub fn derived(&self) -> Option<(&Name, &[Arg])> {
+        match &self.kind {
+            TypeSpecKind::Derived { name, params }
+            | TypeSpecKind::Class {
+                name: Some(name),
+                params,
+            } => Some((name, params)),
+            _ => None,
+        }
+    }
+
     /// The expressions of its kind, length and parameters.
     pub fn expressions(&self) -> Vec<&Expr> {
         let mut out = Vec::new();

@@ -139,6 +139,11 @@ const WORDS: [&str; 127] = [
     "write",
 ];
 
+/// Whether a word (in lower case) begins a statement and can be the name of a variable that is assigned to.
+pub(super) fn begins_statement(word: &str) -> bool {
+    WORDS.binary_search(&word).is_ok()
+}
+
 /// The text with other names where a statement assigns to a variable named like a keyword.
 pub(super) fn mask(text: &str) -> Cow<'_, str> {
     let mut masked: Option<Vec<u8>> = None;

@@ -9,7 +9,7 @@ use super::parsed::Parsed;
 use crate::ast::places::Mentions;
 use crate::ast::{
     Arg, AttrKind, BinaryOp, Component, DeclKind, DerivedTypeDef, Entity, Expr, ExprKind, Init,
-    Name, ProgramUnit, Span, TypeSpecKind, UnaryOp,
+    Name, ProgramUnit, Span, UnaryOp,
 };
 use crate::sema::model::dialect::Dialect;
 use crate::sema::model::{FileId, Model, ScopeId, TypeId};
@@ -418,12 +418,7 @@ impl<'a> Round<'_, 'a> {
         let mut open = Vec::new();
         for (file, m) in self.mentions.iter().enumerate() {
             for spec in &m.types {
-                let (TypeSpecKind::Derived { name, params }
-                | TypeSpecKind::Class {
-                    name: Some(name),
-                    params,
-                }) = &spec.kind
-                else {
+                let Some((name, params)) = spec.derived() else {
                     continue;
                 };
                 self.mentioned(file, name, params, &mut open)?;

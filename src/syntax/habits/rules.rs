@@ -3,93 +3,10 @@
 use super::Found;
 use super::lines::Statement;
 use crate::suggest::nearest;
+use crate::syntax::keywords::begins_statement;
 
-/// Words that are statements by themselves, or begin one that has no `=`.
-const KEYWORDS: [&str; 63] = [
-    "allocatable",
-    "allocate",
-    "associate",
-    "attributes",
-    "backspace",
-    "bind",
-    "block",
-    "call",
-    "case",
-    "character",
-    "close",
-    "common",
-    "complex",
-    "contains",
-    "continue",
-    "cycle",
-    "data",
-    "deallocate",
-    "dimension",
-    "do",
-    "double",
-    "else",
-    "elsewhere",
-    "end",
-    "endfile",
-    "entry",
-    "enum",
-    "equivalence",
-    "exit",
-    "external",
-    "final",
-    "flush",
-    "forall",
-    "format",
-    "function",
-    "generic",
-    "go",
-    "goto",
-    "if",
-    "implicit",
-    "import",
-    "inquire",
-    "integer",
-    "intent",
-    "interface",
-    "logical",
-    "module",
-    "namelist",
-    "nullify",
-    "open",
-    "parameter",
-    "pause",
-    "pointer",
-    "print",
-    "private",
-    "procedure",
-    "program",
-    "read",
-    "real",
-    "return",
-    "rewind",
-    "save",
-    "select",
-];
-
-/// The same, further down the alphabet.
-const MORE_KEYWORDS: [&str; 16] = [
-    "sequence",
-    "shared",
-    "stop",
-    "submodule",
-    "subroutine",
-    "target",
-    "texture",
-    "type",
-    "class",
-    "use",
-    "value",
-    "volatile",
-    "wait",
-    "where",
-    "write",
-    "error",
-];
+/// First words of statements besides those of [`begins_statement`], which are never assigned to.
+const KEYWORDS: [&str; 3] = ["if", "shared", "texture"];
 
 fn is_name(b: u8) -> bool {
     b.is_ascii_alphanumeric() || b == b'_'
@@ -550,12 +467,8 @@ fn literal(s: &Statement) -> Option<Found> {
 /// A call without `call`.
 fn call(s: &Statement) -> Option<Found> {
     let word = first_word(&s.text);
-    let known = |w: &str| {
-        KEYWORDS.contains(&w)
-            || MORE_KEYWORDS.contains(&w)
-            || w.strip_prefix("end")
-                .is_some_and(|rest| KEYWORDS.contains(&rest) || MORE_KEYWORDS.contains(&rest))
-    };
+    let begins = |w: &str| begins_statement(w) || KEYWORDS.contains(&w);
+    let known = |w: &str| begins(w) || w.strip_prefix("end").is_some_and(begins);
     if word.is_empty() || known(word) || word.starts_with(|c: char| c.is_ascii_digit()) {
         return None;
     }

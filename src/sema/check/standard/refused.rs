@@ -154,12 +154,7 @@ impl Checker<'_> {
 
     /// A type with device components and values of its parameters for which it has not become a type of its own (`pipeline/parameterized/`).
     fn parameterized(&mut self, spec: &TypeSpec) {
-        let (TypeSpecKind::Derived { name, params }
-        | TypeSpecKind::Class {
-            name: Some(name),
-            params,
-        }) = &spec.kind
-        else {
+        let Some((name, params)) = spec.derived() else {
             return;
         };
         let (Type::Derived(t) | Type::Class(t)) = self.model.type_of_spec(self.scope, spec) else {
