@@ -211,20 +211,12 @@ impl Pass<'_> {
                 .is_some_and(|s| !self.leaves(s))
         };
         // Constants of the program's own by the names of CUDA's types of data.
-        let around = self.model.around(self.scope);
-        let known = around.flat_map(|s| {
-            let opened = s
-                .opened
-                .iter()
-                .flat_map(|o| self.model[o.module].exports.keys());
-            s.names.keys().chain(opened)
-        });
-        let own = |n: &str| {
-            let there = self.model.export(module, n);
-            let there = there.filter(|s| self.model.is_data_type(*s));
-            there.is_some() && self.model.lookup(self.scope, n) != there
+        let own = |n: &&Word| {
+            let meant = self.model.lookup(self.scope, n);
+            meant.is_some() && meant != self.model.export(module, n)
         };
-        hidden.extend(known.filter(|n| own(n)).map(|n| n.to_string()));
+        let names = self.model.data_type_names(module);
+        hidden.extend(names.filter(own).map(|n| n.to_string()));
         hidden.retain(|n| !n.contains('(') && there(n) && !renamed(n));
         hidden.sort();
         hidden.dedup();

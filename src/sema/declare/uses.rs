@@ -83,8 +83,14 @@ impl<'a> Builder<'a> {
             }
         }
         if !u.only {
-            self.merge_generics(scope, module);
-            self.scope_mut(scope).opened.push(Opened { module, hidden });
+            let opened = Opened { module, hidden };
+            let known = &self.m[scope].opened;
+            if !known.iter().any(|o| o.module == module) {
+                self.merge_generics(scope, module);
+            } else if known.contains(&opened) {
+                return;
+            }
+            self.scope_mut(scope).opened.push(opened);
         }
     }
 

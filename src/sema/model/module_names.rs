@@ -78,6 +78,15 @@ impl Model {
         self[s.scope].kind == ScopeKind::External && is_data_type_name(&s.name)
     }
 
+    /// The names of CUDA's types of data that a module exports, those of modules that it re-exports included.
+    pub fn data_type_names(&self, module: ScopeId) -> impl Iterator<Item = &Word> {
+        let again = self[module].reexported.iter().map(|o| o.module);
+        let modules = std::iter::once(module).chain(again);
+        let runtime = modules.filter(|m| self[*m].kind == ScopeKind::External);
+        let names = runtime.flat_map(|m| self[m].exports.keys());
+        names.filter(|n| is_data_type_name(n))
+    }
+
     /// The name of a module is one of `iso_c_binding` that it has only by using `cudafor` (decision 1010). Any other meaning of the name
     /// comes first: programs have kinds and types of their own with such names.
     pub fn comes_along(&self, module: ScopeId, name: &str, symbol: SymbolId) -> bool {
