@@ -6,7 +6,7 @@ use super::united::{united, with};
 use super::{flipped, mapped, nesting, same_texts, settings, subsets, texts_of};
 use crate::source::{Asked, is_predefined};
 use crate::translate::{
-    BothChoices, Choices, FileKind, Numbers, SourceInput, TranslateOptions, Translation,
+    BothChoices, Choices, FileKind, Numbers, OutputFile, SourceInput, TranslateOptions, Translation,
 };
 
 /// So many numbers are tried besides that of the translation.
@@ -123,11 +123,6 @@ pub(super) fn add(
             continue;
         };
         let files = &with.files;
-        let private = found.choice(&found.value).in_device_code().name;
-        found.in_device_code = files.iter().any(|f| {
-            let is_device = matches!(f.kind, FileKind::DeviceSource | FileKind::DeviceHeader);
-            is_device && super::guards::has_word(&f.contents, &private)
-        });
         if let Some(map) = &mut all.map {
             let choice = BothChoices {
                 given: true,
@@ -141,6 +136,19 @@ pub(super) fn add(
         choices.one.retain(|(name, _)| *name != found.name);
         choices.numbers.push(found);
     }
+    // Files with more numbers name macros that those with fewer do not.
+    for numbers in &mut choices.numbers {
+        numbers.in_device_code = is_in_device_code(numbers, &all.files);
+    }
+}
+
+/// Device code asks for the number.
+fn is_in_device_code(numbers: &Numbers, files: &[OutputFile]) -> bool {
+    let private = numbers.choice(&numbers.value).in_device_code().name;
+    files.iter().any(|f| {
+        let is_device = matches!(f.kind, FileKind::DeviceSource | FileKind::DeviceHeader);
+        is_device && super::guards::has_word(&f.contents, &private)
+    })
 }
 
 /// The translation with a number and what the others are held for; macros without influence have none in it either.

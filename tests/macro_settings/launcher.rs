@@ -18,7 +18,7 @@ pub fn compile(words: &[String]) -> io::Result<ExitCode> {
     let Some(call) = Call::read(words) else {
         return run(words);
     };
-    let fortran = call.source.ends_with(".f90");
+    let fortran = call.source.to_lowercase().ends_with(".f90");
     if fortran && !call.is_runtime() {
         return run(words);
     }
