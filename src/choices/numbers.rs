@@ -1,5 +1,7 @@
 //! Macros that are whole numbers, as sizes of blocks and kinds: which values the files hold besides that of the translation.
 
+use std::collections::BTreeSet;
+
 use super::defaults::default_of;
 use super::runs::{Held, NO_MORE, Runs};
 use super::united::{united, with};
@@ -20,27 +22,34 @@ fn is_number(value: &str) -> bool {
         && (value == "0" || !value.starts_with('0'))
 }
 
-/// The numbers that are usual besides this one, the nearest first: those that conditions compare the macro with, else powers of two.
+/// The numbers that are usual besides this one, the nearest first: those that conditions compare the macro with, then others as they are, for
+/// what stands behind `#else`: powers of two if all are some, else the next numbers.
 fn usual(value: &str, asked: &Asked) -> Vec<String> {
-    if !asked.compared.is_empty() {
-        let others = asked
-            .compared
-            .iter()
-            .filter(|c| *c != value && is_number(c));
-        return others.take(MAX).cloned().collect();
-    }
-    let now: u32 = value.parse().unwrap_or_default();
-    if !now.is_power_of_two() || !(4..=1024).contains(&now) {
+    let compared: Vec<&String> = asked.compared.iter().filter(|c| is_number(c)).collect();
+    let mut out: Vec<String> = compared.iter().map(|c| (*c).clone()).collect();
+    let known = || compared.iter().filter_map(|c| c.parse::<u32>().ok());
+    let Ok(now) = value.parse::<u32>() else {
         return Vec::new();
-    }
-    let range = match now {
-        4..32 => 2..=5,
-        _ => 5..=10,
     };
-    let distance = |power: &u32| power.abs_diff(now.trailing_zeros());
-    let mut powers: Vec<u32> = range.filter(|p| distance(p) > 0).collect();
-    powers.sort_by_key(distance);
-    powers.iter().map(|p| (1u32 << p).to_string()).collect()
+    let is_size = |n: u32| n.is_power_of_two() && (4..=1024).contains(&n);
+    if is_size(now) && known().all(is_size) {
+        let range = match now {
+            4..16 => 2..=5,
+            16..32 => 2..=6,
+            _ => 3..=10,
+        };
+        let distance = |power: &u32| power.abs_diff(now.trailing_zeros());
+        let mut powers: Vec<u32> = range.collect();
+        powers.sort_by_key(distance);
+        out.extend(powers.iter().map(|p| (1u32 << p).to_string()));
+    } else if let (Some(least), Some(most)) = (known().min(), known().max()) {
+        out.push((most.max(now) + 1).to_string());
+        out.extend(least.min(now).checked_sub(1).map(|n| n.to_string()));
+    }
+    let mut seen = BTreeSet::from([value.to_owned()]);
+    out.retain(|n| seen.insert(n.clone()));
+    out.truncate(MAX);
+    out
 }
 
 /// The macros of which some values can be had.
@@ -196,13 +205,24 @@ mod tests {
     #[test]
     fn numbers_that_are_usual() {
         let asked = Asked::default();
-        assert_eq!(usual("128", &asked), ["64", "256", "32", "512", "1024"]);
+        assert_eq!(
+            usual("128", &asked),
+            ["64", "256", "32", "512", "16", "1024"]
+        );
+        assert_eq!(usual("32", &asked), ["16", "64", "8", "128", "256", "512"]);
+        assert_eq!(usual("16", &asked), ["8", "32", "4", "64"]);
         assert_eq!(usual("8", &asked), ["4", "16", "32"]);
         assert_eq!(usual("100", &asked), [""; 0]);
         let asked = Asked {
             compared: ["1", "2"].map(str::to_owned).into(),
             ..asked
         };
-        assert_eq!(usual("1", &asked), ["2"]);
+        assert_eq!(usual("1", &asked), ["2", "3", "0"]);
+        let asked = Asked {
+            compared: ["8"].map(str::to_owned).into(),
+            ..Asked::default()
+        };
+        assert_eq!(usual("8", &asked), ["4", "16", "32"]);
+        assert_eq!(usual("0", &asked), ["8", "9"]);
     }
 }
