@@ -27,6 +27,9 @@ fn is_number(value: &str) -> bool {
 fn usual(value: &str, asked: &Asked) -> Vec<String> {
     let compared: Vec<&String> = asked.compared.iter().filter(|c| is_number(c)).collect();
     let mut out: Vec<String> = compared.iter().map(|c| (*c).clone()).collect();
+    if asked.truth {
+        out.extend(["0", "1"].map(str::to_owned));
+    }
     let known = || compared.iter().filter_map(|c| c.parse::<u32>().ok());
     let Ok(now) = value.parse::<u32>() else {
         return Vec::new();
@@ -95,12 +98,19 @@ pub(super) fn add(
     runs: &mut Runs<'_>,
     (inputs, options): (&[SourceInput], &TranslateOptions),
 ) {
-    let (candidates, constants) = {
+    let (candidates, beside) = {
         let texts = texts_of(inputs, all);
         let candidates = candidates(all, &choices.both, options, &texts);
-        let names = choices.neutral.iter().map(|c| c.name.clone());
-        let constants = names.filter(|n| nesting::chooses_constants(n, &texts));
-        (candidates, constants.collect::<Vec<String>>())
+        let neutral = &choices.neutral;
+        let is_beside = |c: &BothChoices| {
+            let mut others = neutral.iter().filter(|o| o.name != c.name);
+            others.any(|o| nesting::mean_together(&c.name, &o.name, &texts))
+        };
+        let names = neutral.iter().filter(|c| is_beside(c));
+        (
+            candidates,
+            names.map(|c| c.name.clone()).collect::<Vec<String>>(),
+        )
     };
     for candidate in candidates {
         let mut found = Numbers {
@@ -111,7 +121,7 @@ pub(super) fn add(
         let mut united_all = None;
         for value in candidate.tried() {
             let with = with(options, &candidate, value);
-            let more = match translated(&with, (choices, &candidate.name), &constants, runs) {
+            let more = match translated(&with, (choices, &candidate.name), &beside, runs) {
                 Ok(more) => more,
                 Err(why) if why == NO_MORE || value == candidate.value => break,
                 Err(_) => continue,
@@ -164,7 +174,7 @@ fn is_in_device_code(numbers: &Numbers, files: &[OutputFile]) -> bool {
 fn translated(
     options: &TranslateOptions,
     (choices, name): (&Choices, &str),
-    constants: &[String],
+    beside: &[String],
     runs: &mut Runs<'_>,
 ) -> Result<Translation, String> {
     let held = Held {
@@ -183,9 +193,9 @@ fn translated(
     if neutral.len() > 1 {
         flips.push(neutral.iter().fold(options.clone(), flip));
     }
-    // Those that choose constants may mean something together.
+    // These may mean something together.
     let mut together = neutral.clone();
-    together.retain(|c| constants.contains(&c.name));
+    together.retain(|c| beside.contains(&c.name));
     let parts = subsets(&together, choices.both.len()).ok_or(NO_MORE)?;
     flips.extend(parts.iter().map(|p| p.iter().fold(options.clone(), flip)));
     for flip in flips {
