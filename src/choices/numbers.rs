@@ -119,6 +119,14 @@ pub(super) fn add(
         };
         let mut others: Vec<(&str, Translation)> = Vec::new();
         let mut united_all = None;
+        if choices.both.is_empty() && choices.numbers.is_empty() {
+            let values = candidate.tried();
+            let all: Vec<_> = values
+                .iter()
+                .map(|v| with(options, &candidate, v))
+                .collect();
+            runs.prepare(&all[..all.len().min(runs.left())]);
+        }
         for value in candidate.tried() {
             let with = with(options, &candidate, value);
             let more = match translated(&with, (choices, &candidate.name), &beside, runs) {
