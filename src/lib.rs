@@ -3,7 +3,7 @@
 //! # Use
 //!
 //! [`translate()`] is all there is to call: sources in, generated files, diagnostics and the account of statements out. It touches no
-//! file: what sources include is asked for by [`TranslateOptions::includes`]. The result does not depend on the number of threads.
+//! file: what sources include is asked for by [`TranslateOptions::includes`].
 //!
 //! ```
 //! use cuf2cu::{SourceInput, TranslateOptions, translate};
@@ -20,10 +20,10 @@
 //! assert_eq!(names, ["m_shims.f90", "m.f90", "m.cu", "m.cu.lines"]);
 //! ```
 //!
-//! What cannot be translated faithfully is a [`Diagnostic`], and its file has no output. [`Goal::Check`] asks for the diagnostics alone:
+//! What cannot be translated faithfully is a [`Diagnostic`], and its file has no output. [`Action::Check`] asks for the diagnostics alone:
 //!
 //! ```
-//! use cuf2cu::{Goal, Severity, SourceInput, TranslateOptions, diag, translate};
+//! use cuf2cu::{Action, Severity, SourceInput, TranslateOptions, diag, translate};
 //!
 //! let text = "module m\ncontains\n  attributes(global) subroutine k()\n    read *, i\n  end subroutine\nend module\n";
 //! let source = SourceInput {
@@ -31,7 +31,7 @@
 //!     relative: "m.cuf".into(),
 //!     bytes: text.as_bytes().to_vec(),
 //! };
-//! let options = TranslateOptions { goal: Goal::Check, ..TranslateOptions::default() };
+//! let options = TranslateOptions { goal: Action::Check, ..TranslateOptions::default() };
 //! let translation = translate(vec![source], &options);
 //! let found = &translation.diagnostics[0];
 //! assert_eq!((found.severity, found.code, found.line), (Severity::Error, "CUF0330", 4));
@@ -56,41 +56,31 @@
 //! 6. [`emit`] prints the `ir` as CUDA C++.
 //! 7. [`host`] edits the user's text where it deals with the device, and prints the Fortran side of the launchers.
 //! 8. [`libraries`] are modules of CUDA Fortran made from tables, which join a program that uses them.
-//! 9. [`once`] lets one mistake give one message; [`account`] and [`survey`] count what became of the statements and what a program uses; [`map`] is the way back from each token of the output.
+//! 9. [`cascade`] lets one mistake give one message; [`statement_stats`] and [`survey`] count what became of the statements and what a program uses; [`map`] is the way back from each token of the output.
 //!
 //! docs/architecture.md says which part may know which; `tests/architecture.rs` holds them to it. CONTRIBUTING.md shows by examples how
 //! to add something.
 
-pub mod abi;
-pub mod account;
-pub mod ast;
-pub mod choices;
-pub mod cli;
-pub mod cuda_cxx;
-pub mod diag;
-pub mod driver;
-pub mod emit;
-pub mod facts;
-pub mod host;
-pub mod intrinsics;
-pub mod ir;
-pub mod libraries;
-pub mod lower;
-pub mod map;
-pub mod once;
-pub mod passes;
-pub mod pipeline;
-pub mod sema;
-pub mod source;
-pub mod suggest;
-pub mod survey;
-pub mod syntax;
-pub mod translate;
-pub mod view;
+mod command;
+mod pages;
+mod translation;
+
+pub use command::{cli, driver};
+pub use pages::{COMMANDS as PAGE_COMMANDS, compare, migration_report, serve, view};
+pub use translation::{
+    abi, ast, cascade, cuda_cxx, diag, emit, host, intrinsics, ir, libraries, lower, map, passes,
+    pipeline, program_info, sema, source, statement_stats, suggest, survey, syntax, translate,
+    variants,
+};
 
 pub use diag::{Diagnostic, Severity};
 pub use map::SourceMap;
 pub use translate::{
-    Dialect, FileAccount, FileKind, Goal, IncludeReader, MemoryMode, OutputFile, Report,
-    SourceInput, TranslateOptions, Translation, Wrap, translate,
+    Action, Dialect, FileAccount, FileKind, IncludeReader, MemoryMode, OutputFile, Report,
+    SourceInput, TranslateOptions, Translation, Wrap,
 };
+
+/// Translates `inputs` on all cores; the result does not depend on their number. Call it in a rayon pool of your own for other threads.
+pub fn translate(inputs: Vec<SourceInput>, options: &TranslateOptions) -> Translation {
+    driver::pool::with_threads(0, || translate::translate(inputs, options))
+}

@@ -39,25 +39,25 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
     ),
     ("diag", &[]),
     ("cuda_cxx", &[]),
-    ("account", &["ast", "map"]),
-    ("survey", &["ast", "sema", "account"]),
-    ("facts", &["abi", "ast", "ir", "sema", "source"]),
+    ("statement_stats", &["ast", "map"]),
+    ("survey", &["ast", "sema", "statement_stats"]),
+    ("program_info", &["abi", "ast", "ir", "sema", "source"]),
     ("libraries", &[]),
-    ("once", &["ast", "sema", "diag"]),
+    ("cascade", &["ast", "sema", "diag"]),
     (
         "pipeline",
         &[
             "abi",
-            "account",
+            "statement_stats",
             "ast",
             "emit",
-            "facts",
+            "program_info",
             "host",
             "ir",
             "libraries",
             "lower",
             "map",
-            "once",
+            "cascade",
             "passes",
             "sema",
             "source",
@@ -67,13 +67,20 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
     ),
     (
         "translate",
-        &["diag", "facts", "map", "pipeline", "source", "survey"],
+        &[
+            "diag",
+            "program_info",
+            "map",
+            "pipeline",
+            "source",
+            "survey",
+        ],
     ),
-    ("choices", &["diag", "map", "source", "translate"]),
+    ("variants", &["diag", "map", "source", "translate"]),
     (
         "driver",
         &[
-            "choices",
+            "variants",
             "cuda_cxx",
             "diag",
             "libraries",
@@ -86,26 +93,35 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
     ),
     (
         "cli",
-        &[
-            "diag",
-            "driver",
-            "libraries",
-            "map",
-            "suggest",
-            "translate",
-            "view",
-        ],
+        &["diag", "driver", "libraries", "map", "suggest", "translate"],
     ),
+    ("compare", &["cli", "diag", "driver"]),
+    (
+        "migration_report",
+        &["cli", "diag", "driver", "survey", "translate"],
+    ),
+    ("serve", &["driver"]),
     (
         "view",
-        &["diag", "facts", "map", "source", "syntax", "translate"],
+        &[
+            "cli",
+            "diag",
+            "driver",
+            "map",
+            "program_info",
+            "serve",
+            "source",
+            "syntax",
+            "translate",
+        ],
     ),
     ("main", &["cli"]),
     ("lib", &[]),
 ];
 
-/// The parts that may touch files, processes and the environment.
-const OUTSIDE: [&str; 3] = ["driver", "cli", "main"];
+/// The folders of `src/`, from below: a layer imports only from itself and those before it (docs/architecture.md), and the first
+/// one touches no files, processes or environment, and makes no threads: its parallel parts run in the caller's pool.
+const LAYERS: [&str; 3] = ["translation", "command", "pages"];
 
 /// The folders whose inner cycles are reported.
 const LARGE: [&str; 3] = ["lower", "host", "sema"];
@@ -136,7 +152,7 @@ const OTHER_MEANINGS: &[(&str, &str)] = &[
     ("libraries/builtins.rs", "dsqrt floor"),         // of table 14 and libm
     ("lower/statement/pointer.rs", "stat"),
     ("host/statement/alloc.rs", "stat"),
-    ("host/owner/sourced.rs", "stat"),
+    ("host/lifetime/sourced.rs", "stat"),
     ("host/openmp/", "exit flush iand ieor ior max min scan"), // words and operators of OpenMP
     // What generated Fortran may call.
     (
@@ -150,22 +166,24 @@ const OTHER_MEANINGS: &[(&str, &str)] = &[
     ),
     ("sema/library/runtime_api.rs", "count free size time"), // dummies of the runtime API
     ("emit/cpp/ty.rs", "float int range"),
-    ("choices/kind.rs", "float int real"), // types of C++, their names
-    ("choices/nesting.rs", "complex logical real"), // words that begin declarations
+    ("variants/kind.rs", "float int real"), // types of C++, their names
+    ("variants/nesting.rs", "complex logical real"), // words that begin declarations
     ("lower/cufloop/afterwards.rs", "max min"), // operators of the reduce clause
     ("driver/runtime/", "complex logical sizeof"), // words of the runtime's sources
-    ("map/", "transfer"),                  // a rule
-    ("facts/kernel.rs", "iand ieor ior max min"), // operators of reductions, for readers
+    ("map/", "transfer"),                   // a rule
+    ("program_info/kernel.rs", "iand ieor ior max min"), // operators of reductions, for readers
     ("view/cpp.rs", "char float int long max short sizeof"), // words of C++
-    ("driver/", "mod"),                    // a folder
-    ("cli/", "all free"),                  // options
-    ("driver/options.rs", "all"),          // an option
+    ("driver/", "mod"),                     // a folder
+    ("cli/", "all free"),                   // options
+    ("driver/options.rs", "all"),           // an option
 ];
 
 struct Source {
-    /// Below `src/`, with `/`.
+    /// The place in [`LAYERS`]; none for `main` and `lib`, which name them all.
+    layer: Option<usize>,
+    /// Below the folder of the layer, with `/`.
     path: String,
-    /// The folder or file directly below `src/`.
+    /// The folder or file directly below that.
     part: String,
     /// Without the unit tests.
     text: String,
@@ -200,11 +218,20 @@ fn sources() -> Vec<Source> {
     let sources = paths.iter().map(|p| {
         let below = p.strip_prefix(&src).unwrap();
         let path = below.to_string_lossy().replace('\\', "/");
+        let layer = path
+            .split_once('/')
+            .and_then(|(l, _)| LAYERS.iter().position(|x| *x == l));
+        assert!(layer.is_some() || !path.contains('/'), "no layer: {path}");
+        let path = match path.split_once('/') {
+            Some((_, inside)) => inside.to_owned(),
+            None => path,
+        };
         let part = path.split('/').next().unwrap_or_default();
         let whole = fs::read_to_string(p).unwrap();
         let tests = whole.find("#[cfg(test)]\nmod tests {");
         let text = whole[..tests.unwrap_or(whole.len())].to_owned();
         Source {
+            layer,
             part: part.trim_end_matches(".rs").to_owned(),
             lines: whole.lines().count(),
             code: blanked(&text),
@@ -212,7 +239,9 @@ fn sources() -> Vec<Source> {
             path,
         }
     });
-    let sources: Vec<Source> = sources.filter(|s| !s.path.ends_with("tests.rs")).collect();
+    // `mod.rs` of a layer only declares its parts.
+    let sources = sources.filter(|s| !s.path.ends_with("tests.rs") && s.path != "mod.rs");
+    let sources: Vec<Source> = sources.collect();
     assert!(sources.len() > 100);
     sources
 }
@@ -294,6 +323,10 @@ fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
 fn imported(code: &str, prefix: &str) -> BTreeSet<String> {
     let mut out = BTreeSet::new();
     for (at, _) in code.match_indices(prefix) {
+        // The scope of a visibility is no import.
+        if code[..at].ends_with("pub(in ") {
+            continue;
+        }
         if code[..at].ends_with(is_word) || code[..at].ends_with("::") {
             continue;
         }
@@ -572,6 +605,13 @@ fn violations(all: &[Source]) -> BTreeSet<String> {
             .filter(|k| parts.contains(k.as_str()) && **k != s.part)
         {
             graph.entry(s.part.clone()).or_default().insert(to.clone());
+            let above = |to: &String| {
+                let there = all.iter().find(|o| o.part == *to).and_then(|o| o.layer);
+                there > s.layer && s.layer.is_some()
+            };
+            if above(to) {
+                out.insert(format!("layer: {} imports {to}, of a layer above", s.path));
+            }
             if !may.contains(&to.as_str()) {
                 out.insert(format!("import: {} imports {to}", s.path));
             }
@@ -584,10 +624,12 @@ fn violations(all: &[Source]) -> BTreeSet<String> {
             "fs::write",
             "File::open",
             "Command::new",
+            "std::thread",
+            "ThreadPoolBuilder",
         ];
-        if !OUTSIDE.contains(&s.part.as_str()) && outside.iter().any(|w| s.code.contains(w)) {
+        if s.layer == Some(0) && outside.iter().any(|w| s.code.contains(w)) {
             out.insert(format!(
-                "outside: {} touches files, processes or the environment",
+                "outside: {} touches files, processes, threads or the environment",
                 s.path
             ));
         }

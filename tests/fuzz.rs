@@ -11,7 +11,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError, mpsc};
 use std::time::{Duration, Instant};
 
-use cuf2cu::pipeline::{self, Goal, Manner, Outside, SourceFile};
+use cuf2cu::driver::pool;
+use cuf2cu::pipeline::{self, Action, Environment, PipelineOptions, SourceFile};
 use cuf2cu::source;
 
 #[path = "random/numbers.rs"]
@@ -391,7 +392,7 @@ fn deep(n: usize) -> Vec<Case> {
     all
 }
 
-fn run(case: &Case, goal: Goal) {
+fn run(case: &Case, goal: Action) {
     let path = PathBuf::from(format!("case.{}", case.extension));
     let files = vec![SourceFile {
         path: path.clone(),
@@ -399,10 +400,9 @@ fn run(case: &Case, goal: Goal) {
         bytes: case.text.clone(),
     }];
     let include = |p: &Path| (p == path).then(|| case.text.clone());
-    let manner = Manner {
+    let manner = PipelineOptions {
         goal,
         dialect: Default::default(),
-        threads: 1,
         leave_memory: false,
         show_ir: true,
         keep_loops: false,
@@ -416,14 +416,16 @@ fn run(case: &Case, goal: Goal) {
         wrap: pipeline::Wrap::default(),
         step: None,
     };
-    pipeline::run(
-        files,
-        Vec::new(),
-        &source::Options::default(),
-        &include,
-        Outside::default(),
-        manner,
-    );
+    pool::with_threads(1, || {
+        pipeline::run(
+            files,
+            Vec::new(),
+            &source::Options::default(),
+            &include,
+            Environment::default(),
+            manner,
+        )
+    });
 }
 
 /// Processor time of this process, to 10 ms; None where the system does not tell.
@@ -464,7 +466,7 @@ fn examine(case: &Case) -> Result<f64, String> {
     });
     let mut slowest = Duration::ZERO;
     let outcome = catch_unwind(AssertUnwindSafe(|| {
-        for goal in [Goal::Check, Goal::Translate] {
+        for goal in [Action::Check, Action::Translate] {
             let (start, cpu) = (Instant::now(), cpu_time());
             run(case, goal);
             let spent = spent_since(start, cpu);

@@ -1,0 +1,126 @@
+//! Mistakes that people who know C make in Fortran, and constructs that are not closed: said at their place, instead of what the parser
+//! finds after it. Only a text with syntax errors is looked at.
+
+mod lines;
+mod rules;
+mod structure;
+
+use super::builder::SyntaxError;
+use super::errors::IN_UNIT;
+use crate::ast::{Proposal, Span};
+use lines::{Statement, statements};
+
+/// A mistake in a statement: byte offsets in its text.
+struct Found {
+    from: usize,
+    to: usize,
+    /// Headline and help (`diag::parts`).
+    message: String,
+    /// What to put in the place of a range, and whether nothing else can be meant.
+    change: Option<(usize, usize, String, bool)>,
+    /// The parser understands nothing after it.
+    spoils_rest: bool,
+}
+
+impl Found {
+    fn new(from: usize, to: usize, message: impl Into<String>) -> Found {
+        Found {
+            from,
+            to,
+            message: message.into(),
+            change: None,
+            spoils_rest: false,
+        }
+    }
+
+    /// With what takes the place of the mistake.
+    fn replaced(mut self, by: impl Into<String>, is_safe: bool) -> Found {
+        self.change = Some((self.from, self.to, by.into(), is_safe));
+        self
+    }
+}
+
+/// The errors of a text, with mistakes in the place of what follows from them.
+pub(super) fn explained(text: &str, errors: Vec<SyntaxError>) -> Vec<SyntaxError> {
+    // `i++` goes on in the next line, for the parser.
+    let increments = |line: &str| {
+        let line = line.trim();
+        (line.ends_with("++") || line.ends_with("--")) && !line.contains('!')
+    };
+    if errors.is_empty() && !text.lines().any(increments) {
+        return errors;
+    }
+    let all = statements(text);
+    let mut out: Vec<SyntaxError> = Vec::new();
+    // Where the parser's errors say nothing: from, to.
+    let mut shadows: Vec<(u32, u32)> = Vec::new();
+    for (i, s) in all.iter().enumerate() {
+        let next = all.get(i + 1).map_or(u32::MAX, Statement::end);
+        let near = |e: &SyntaxError| e.span.start >= s.start() && e.span.start <= next;
+        let suspect = errors.iter().any(near);
+        let same_line = |from: u32| {
+            let between = text.get(from as usize..s.start() as usize);
+            between.is_some_and(|t| !t.contains('\n'))
+        };
+        if shadows.last().is_some_and(|(from, _)| same_line(*from)) {
+            continue;
+        }
+        let found = match errors.is_empty() {
+            true => rules::increment(s),
+            false => rules::mistake(s, suspect),
+        };
+        let Some(found) = found else {
+            continue;
+        };
+        shadows.push((s.start(), if found.spoils_rest { u32::MAX } else { next }));
+        out.push(error_of(s, found, text));
+    }
+    let explained = |e: &SyntaxError, shadows: &[(u32, u32)]| {
+        let at = e.span.start;
+        let is_about_unit = e.message.starts_with(IN_UNIT);
+        let explains =
+            |(from, to): &(u32, u32)| *from <= at && at <= *to || is_about_unit && at < *from;
+        shadows.iter().any(explains)
+    };
+    let rest: Vec<SyntaxError> = errors
+        .into_iter()
+        .filter(|e| !explained(e, &shadows))
+        .collect();
+    let open = match rest.is_empty() {
+        true => None,
+        false => structure::unclosed(&all),
+    };
+    if let Some((i, found)) = open {
+        let from = all[i].start();
+        out.push(error_of(&all[i], found, text));
+        shadows.push((from, u32::MAX));
+    }
+    out.extend(rest.into_iter().filter(|e| !explained(e, &shadows)));
+    out.sort_by_key(|e| e.span.start);
+    out
+}
+
+fn error_of(s: &Statement, found: Found, text: &str) -> SyntaxError {
+    let span = s.span(found.from, found.to);
+    let proposal = found.change.and_then(|(from, to, with, is_safe)| {
+        let span = s.span(from, to);
+        let old = text.get(span.start as usize..span.end as usize)?;
+        // Within one line: nothing between the two ends that the statement leaves out.
+        (old.len() == to - from).then_some(Proposal {
+            span,
+            text: with,
+            is_safe,
+        })
+    });
+    SyntaxError {
+        span: Span {
+            start: span.start,
+            end: span.end.max(span.start),
+        },
+        message: format!("syntax error: {}", found.message),
+        proposal,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,247 @@
+//! Macros that are whole numbers, as sizes of blocks and kinds: which values the files hold besides that of the translation.
+
+use std::collections::BTreeSet;
+
+use super::defaults::default_of;
+use super::runs::{Held, NO_MORE, Runs};
+use super::united::{united, with};
+use super::{flipped, mapped, nesting, same_texts, settings, subsets, texts_of};
+use crate::source::{MacroUse, is_predefined};
+use crate::translate::{
+    Choices, FileKind, Numbers, OutputFile, SourceInput, TranslateOptions, Translation,
+    VariantMacro,
+};
+
+/// So many numbers are tried besides that of the translation.
+const MAX: usize = 6;
+
+/// A plain whole number that does not begin with 0.
+fn is_number(value: &str) -> bool {
+    let is_short = (1..=6).contains(&value.len());
+    is_short
+        && value.bytes().all(|b| b.is_ascii_digit())
+        && (value == "0" || !value.starts_with('0'))
+}
+
+/// The numbers that are usual besides this one, the nearest first: those that conditions compare the macro with, then others as they are, for
+/// what stands behind `#else`: powers of two if all are some, else the next numbers.
+fn usual(value: &str, asked: &MacroUse) -> Vec<String> {
+    let compared: Vec<&String> = asked.compared.iter().filter(|c| is_number(c)).collect();
+    let mut out: Vec<String> = compared.iter().map(|c| (*c).clone()).collect();
+    if asked.truth {
+        out.extend(["0", "1"].map(str::to_owned));
+    }
+    let known = || compared.iter().filter_map(|c| c.parse::<u32>().ok());
+    let Ok(now) = value.parse::<u32>() else {
+        return Vec::new();
+    };
+    let is_size = |n: u32| n.is_power_of_two() && (4..=1024).contains(&n);
+    if is_size(now) && known().all(is_size) {
+        let range = match now {
+            4..16 => 2..=5,
+            16..32 => 2..=6,
+            _ => 3..=10,
+        };
+        let distance = |power: &u32| power.abs_diff(now.trailing_zeros());
+        let mut powers: Vec<u32> = range.collect();
+        powers.sort_by_key(distance);
+        out.extend(powers.iter().map(|p| (1u32 << p).to_string()));
+    } else if let (Some(least), Some(most)) = (known().min(), known().max()) {
+        out.push((most.max(now) + 1).to_string());
+        out.extend(least.min(now).checked_sub(1).map(|n| n.to_string()));
+    }
+    let mut seen = BTreeSet::from([value.to_owned()]);
+    out.retain(|n| seen.insert(n.clone()));
+    out.truncate(MAX);
+    out
+}
+
+/// The macros of which some values can be had.
+fn candidates(
+    all: &Translation,
+    both: &[VariantMacro],
+    options: &TranslateOptions,
+    texts: &[&[u8]],
+) -> Vec<Numbers> {
+    let given = crate::source::macros_of(&options.macros);
+    let mut names: Vec<&str> = given.iter().map(|(n, _)| &**n).collect();
+    names.extend(all.asked.keys().map(|n| &**n));
+    names.sort_unstable();
+    names.dedup();
+    let one = |name: &str| {
+        let asked = all.asked.get(name).cloned().unwrap_or_default();
+        let is_both = both.iter().any(|c| c.name == name);
+        if is_both || is_predefined(name) || all.cuda_macro.as_deref() == Some(name) {
+            return None;
+        }
+        let given = settings::value_of(name, options);
+        let value = match &given {
+            Some(value) => value.clone(),
+            None if asked.given && asked.defined => default_of(name, texts)?,
+            None => return None,
+        };
+        let others = usual(&value, &asked);
+        (is_number(&value) && !others.is_empty()).then(|| Numbers {
+            name: name.to_owned(),
+            value,
+            given: given.is_some(),
+            others,
+            in_device_code: false,
+        })
+    };
+    names.into_iter().filter_map(one).collect()
+}
+
+/// Adds the numbers that a build may choose to the translation and to the choices.
+pub(super) fn add(
+    all: &mut Translation,
+    choices: &mut Choices,
+    runs: &mut Runs<'_>,
+    (inputs, options): (&[SourceInput], &TranslateOptions),
+) {
+    let (candidates, beside) = {
+        let texts = texts_of(inputs, all);
+        let candidates = candidates(all, &choices.both, options, &texts);
+        let neutral = &choices.neutral;
+        let is_beside = |c: &VariantMacro| {
+            let mut others = neutral.iter().filter(|o| o.name != c.name);
+            others.any(|o| nesting::mean_together(&c.name, &o.name, &texts))
+        };
+        let names = neutral.iter().filter(|c| is_beside(c));
+        (
+            candidates,
+            names.map(|c| c.name.clone()).collect::<Vec<String>>(),
+        )
+    };
+    for candidate in candidates {
+        let mut found = Numbers {
+            others: Vec::new(),
+            ..candidate.clone()
+        };
+        let mut others: Vec<(&str, Translation)> = Vec::new();
+        let mut united_all = None;
+        if choices.both.is_empty() && choices.numbers.is_empty() {
+            let values = candidate.tried();
+            let all: Vec<_> = values
+                .iter()
+                .map(|v| with(options, &candidate, v))
+                .collect();
+            runs.prepare(&all[..all.len().min(runs.left())]);
+        }
+        for value in candidate.tried() {
+            let with = with(options, &candidate, value);
+            let more = match translated(&with, (choices, &candidate.name), &beside, runs) {
+                Ok(more) => more,
+                Err(why) if why == NO_MORE || value == candidate.value => break,
+                Err(_) => continue,
+            };
+            others.push((value, more));
+            match united(all.clone(), others.clone(), &candidate, options) {
+                Ok(with) => {
+                    united_all = Some(with);
+                    if value != candidate.value {
+                        found.others.push(value.to_owned());
+                    }
+                }
+                Err(_) if value == candidate.value => break,
+                Err(_) => drop(others.pop()),
+            }
+        }
+        let Some(with) = united_all.filter(|_| !found.others.is_empty()) else {
+            continue;
+        };
+        let files = &with.files;
+        if let Some(map) = &mut all.map {
+            let choice = VariantMacro {
+                given: true,
+                ..found.choice(&found.value)
+            };
+            *map = mapped::merged_map(map, &all.files, files, &choice);
+        }
+        let map = all.map.take();
+        *all = Translation { map, ..with };
+        choices.neutral.retain(|c| c.name != found.name);
+        choices.one.retain(|(name, _)| *name != found.name);
+        choices.numbers.push(found);
+    }
+    // Files with more numbers name macros that those with fewer do not.
+    for numbers in &mut choices.numbers {
+        numbers.in_device_code = is_in_device_code(numbers, &all.files);
+    }
+}
+
+/// Device code asks for the number.
+fn is_in_device_code(numbers: &Numbers, files: &[OutputFile]) -> bool {
+    let private = numbers.choice(&numbers.value).in_device_code().name;
+    files.iter().any(|f| {
+        let is_device = matches!(f.kind, FileKind::DeviceSource | FileKind::DeviceHeader);
+        is_device && super::guards::has_word(&f.contents, &private)
+    })
+}
+
+/// The translation with a number and what the others are held for; macros without influence have none in it either.
+fn translated(
+    options: &TranslateOptions,
+    (choices, name): (&Choices, &str),
+    beside: &[String],
+    runs: &mut Runs<'_>,
+) -> Result<Translation, String> {
+    let held = Held {
+        both: &choices.both,
+        numbers: &choices.numbers,
+    };
+    let mut built = |options: &TranslateOptions| match runs.one(options) {
+        Err(why) => Err(why),
+        Ok(_) if !runs.reserve(options, held) => Err(NO_MORE.to_owned()),
+        Ok(_) => runs.built(options, held),
+    };
+    let all = built(options)?;
+    let neutral: Vec<&VariantMacro> = choices.neutral.iter().filter(|c| c.name != name).collect();
+    let mut flips: Vec<TranslateOptions> = neutral.iter().map(|c| flipped(options, c)).collect();
+    let flip = |o: TranslateOptions, c: &&VariantMacro| flipped(&o, c);
+    if neutral.len() > 1 {
+        flips.push(neutral.iter().fold(options.clone(), flip));
+    }
+    // These may mean something together.
+    let mut together = neutral.clone();
+    together.retain(|c| beside.contains(&c.name));
+    let parts = subsets(&together, choices.both.len()).ok_or(NO_MORE)?;
+    flips.extend(parts.iter().map(|p| p.iter().fold(options.clone(), flip)));
+    for flip in flips {
+        let other = built(&flip)?;
+        if same_texts(&all.files, &other.files).is_none() {
+            return Err("what it chooses depends on other macros".to_owned());
+        }
+    }
+    Ok(all)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::usual;
+    use crate::source::MacroUse;
+
+    #[test]
+    fn numbers_that_are_usual() {
+        let asked = MacroUse::default();
+        assert_eq!(
+            usual("128", &asked),
+            ["64", "256", "32", "512", "16", "1024"]
+        );
+        assert_eq!(usual("32", &asked), ["16", "64", "8", "128", "256", "512"]);
+        assert_eq!(usual("16", &asked), ["8", "32", "4", "64"]);
+        assert_eq!(usual("8", &asked), ["4", "16", "32"]);
+        assert_eq!(usual("100", &asked), [""; 0]);
+        let asked = MacroUse {
+            compared: ["1", "2"].map(str::to_owned).into(),
+            ..asked
+        };
+        assert_eq!(usual("1", &asked), ["2", "3", "0"]);
+        let asked = MacroUse {
+            compared: ["8"].map(str::to_owned).into(),
+            ..MacroUse::default()
+        };
+        assert_eq!(usual("8", &asked), ["4", "16", "32"]);
+        assert_eq!(usual("0", &asked), ["8", "9"]);
+    }
+}
