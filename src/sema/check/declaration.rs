@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::checker::*;
 use crate::sema::declare::attributes::defers_length;
+use crate::sema::model::suggestions::untranslatable;
 
 impl Checker<'_> {
     /// The specification part of a unit, or of a BLOCK (no `module`).
@@ -254,6 +255,12 @@ impl Checker<'_> {
             return;
         };
         let at = e.name.span;
+        let after = self.slice(e.span).get(name.len()..).unwrap_or_default();
+        if self.context != CodeContext::Host && after.trim_start().starts_with('[') {
+            let message = untranslatable(self.slice(e.span));
+            self.report("CUF0409", at, message);
+            return;
+        }
         // A conflict is reported where the second of the two attributes stands.
         let conflict = given
             .dynamic
@@ -281,7 +288,7 @@ impl Checker<'_> {
                         "CUF0312",
                         conflict,
                         format!(
-                            "shared variable `{name}` cannot be allocatable, a pointer, or a target"
+                            "shared variable `{name}` cannot be allocatable, a pointer, or a target\nhelp: write `real, shared :: {name}(*)`, and pass its size in bytes in the launch"
                         ),
                     );
                 }
@@ -553,7 +560,10 @@ impl Checker<'_> {
         let why = match v.space {
             _ if !kernel => return,
             Space::Pinned | Space::Constant | Space::Shared => {
-                format!("cannot have the `{}` attribute", space_name(v.space))
+                format!(
+                    "cannot have the `{}` attribute\nhelp: remove the attribute: kernel arguments are device data",
+                    space_name(v.space)
+                )
             }
             _ if v.attrs.has(VarAttrs::VALUE) && !v.dims.is_empty() => {
                 "is an array and cannot be passed by value".to_owned()

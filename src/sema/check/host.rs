@@ -266,7 +266,7 @@ impl Checker<'_> {
                 self.report(
                     "CUF0352",
                     call.callee.span,
-                    format!("device subroutine `{name}` is called from host code"),
+                    format!("device subroutine `{name}` is called from host code\nhelp: declare it `attributes(host, device)`, or call it in a kernel"),
                 );
             }
             _ => {}

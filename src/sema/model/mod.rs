@@ -13,7 +13,7 @@ pub mod nest;
 pub mod query;
 pub mod reach;
 pub mod sides;
-mod suggestions;
+pub mod suggestions;
 
 use crate::libraries::Choice;
 use std::collections::BTreeSet;

@@ -11,8 +11,12 @@ pub(super) struct Statement {
     at: Vec<u32>,
     /// A `!` where no comment can begin: inside of parentheses, not after a continuation mark.
     pub exclamation: Option<usize>,
-    /// `&&`, which is no continuation.
+    /// `&&`, which does not continue a line.
     pub ampersands: Option<usize>,
+    /// A single `&` within a line, which does not continue it either.
+    pub ampersand: Option<usize>,
+    /// A quotation mark without a second one.
+    pub quote: Option<usize>,
 }
 
 impl Statement {
@@ -44,6 +48,8 @@ struct Reader {
     depth: i32,
     exclamation: Option<usize>,
     ampersands: Option<usize>,
+    ampersand: Option<usize>,
+    quote_at: usize,
 }
 
 impl Reader {
@@ -75,13 +81,22 @@ impl Reader {
                 at,
                 exclamation: self.exclamation,
                 ampersands: self.ampersands,
+                ampersand: self.ampersand,
+                quote: self.quote.map(|_| self.quote_at),
             });
         }
         self.quote = None;
         self.depth = 0;
         self.exclamation = None;
         self.ampersands = None;
+        self.ampersand = None;
     }
+}
+
+/// Nothing but a comment follows a `&`.
+fn continues(rest: &[u8]) -> bool {
+    let next = rest.iter().find(|b| !b.is_ascii_whitespace());
+    next.is_none_or(|b| *b == b'!')
 }
 
 /// The statements of a text in order; directives of CUDA Fortran are some, with their sign.
@@ -129,6 +144,7 @@ pub(super) fn statements(text: &str) -> Vec<Statement> {
             }
             match b {
                 b'\'' | b'"' => {
+                    r.quote_at = r.text.len();
                     r.push(b, start + i);
                     r.quote = Some(b);
                 }
@@ -142,6 +158,10 @@ pub(super) fn statements(text: &str) -> Vec<Statement> {
                     r.push(b, start + i);
                     r.push(b, start + i + 1);
                     i += 1;
+                }
+                b'&' if !continues(&bytes[i + 1..]) => {
+                    r.ampersand.get_or_insert(r.text.len());
+                    r.push(b, start + i);
                 }
                 b'&' => {
                     goes_on = true;

@@ -1,7 +1,10 @@
 //! Mistakes that people who know C make in Fortran, and constructs that are not closed: said at their place, instead of what the parser
 //! finds after it. Only a text with syntax errors is looked at.
 
+mod declarations;
+mod expressions;
 mod lines;
+mod loops;
 mod rules;
 mod structure;
 
@@ -42,12 +45,13 @@ impl Found {
 
 /// The errors of a text, with mistakes in the place of what follows from them.
 pub(super) fn explained(text: &str, errors: Vec<SyntaxError>) -> Vec<SyntaxError> {
-    // `i++` goes on in the next line, for the parser.
-    let increments = |line: &str| {
+    // For the parser `i++` continues in the next line, and `call k(a)<<<1, 1>>>` calls a function's result.
+    let accepted = |line: &str| {
         let line = line.trim();
-        (line.ends_with("++") || line.ends_with("--")) && !line.contains('!')
+        let increment = line.ends_with("++") || line.ends_with("--");
+        (increment || line.contains("<<<") && line.ends_with(">>>")) && !line.contains('!')
     };
-    if errors.is_empty() && !text.lines().any(increments) {
+    if errors.is_empty() && !text.lines().any(accepted) {
         return errors;
     }
     let all = statements(text);
@@ -66,14 +70,18 @@ pub(super) fn explained(text: &str, errors: Vec<SyntaxError>) -> Vec<SyntaxError
             continue;
         }
         let found = match errors.is_empty() {
-            true => rules::increment(s),
+            true => rules::accepted(s),
             false => rules::mistake(s, suspect),
         };
         let Some(found) = found else {
             continue;
         };
-        shadows.push((s.start(), if found.spoils_rest { u32::MAX } else { next }));
+        let spoils_rest = found.spoils_rest;
+        shadows.push((s.start(), if spoils_rest { u32::MAX } else { next }));
         out.push(error_of(s, found, text));
+        if spoils_rest {
+            break;
+        }
     }
     let explained = |e: &SyntaxError, shadows: &[(u32, u32)]| {
         let at = e.span.start;

@@ -177,7 +177,7 @@ fn part(text: &str, open: &[(usize, &'static str)]) -> Part {
 }
 
 /// What END may be followed by.
-const WORDS: [&str; 15] = [
+pub(super) const WORDS: [&str; 15] = [
     "if",
     "do",
     "select",

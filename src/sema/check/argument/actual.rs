@@ -351,7 +351,7 @@ fn same_type(dummy: &Type, actual: &Type) -> bool {
 }
 
 /// A number, as it is written for a dummy argument of another numeric type; None for what is not a plain literal.
-fn literal_of_type(written: &str, ty: &Type) -> Option<String> {
+pub(in crate::sema::check) fn literal_of_type(written: &str, ty: &Type) -> Option<String> {
     let text = written.trim().to_ascii_lowercase();
     let (sign, digits) = match text.strip_prefix('-') {
         Some(rest) => ("-", rest),

@@ -28,6 +28,7 @@ impl Checker<'_> {
                 span,
                 format!("`{name}` is a function that returns an error code\nhelp: write `istat = {name}(...)` instead of `call {name}(...)`"),
             );
+            return;
         }
         self.runtime_actuals(name, args, span);
     }

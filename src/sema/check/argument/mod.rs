@@ -6,3 +6,5 @@ pub(in crate::sema::check) mod generic;
 pub(in crate::sema::check) mod intrinsic;
 pub(in crate::sema::check) mod library;
 pub(in crate::sema::check) mod procedure;
+
+pub(in crate::sema::check) use actual::literal_of_type;
