@@ -7,16 +7,16 @@ use std::path::{Path, PathBuf};
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use cuf2cu::driver::inputs::collect;
-use cuf2cu::pipeline::{self, Dialect, Goal, Manner, Outside, SourceFile, Wrap};
+use cuf2cu::pipeline::{self, Action, Dialect, Environment, PipelineOptions, SourceFile, Wrap};
 use cuf2cu::source::Options;
 use tree_sitter::Parser;
 
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-const CHECK: Manner = Manner {
+const CHECK: PipelineOptions = PipelineOptions {
     dialect: Dialect::USUAL,
-    goal: Goal::Check,
+    goal: Action::Check,
     threads: 1,
     leave_memory: false,
     show_ir: false,
@@ -61,7 +61,7 @@ fn check(files: &[SourceFile]) {
         Vec::new(),
         &Options::default(),
         &read,
-        Outside::default(),
+        Environment::default(),
         CHECK,
     ));
 }

@@ -32,14 +32,14 @@ pub struct LauncherSignature {
 /// What the host has to know of an operation on whole arrays besides its operands.
 #[derive(Clone, Debug)]
 pub struct Operation {
-    pub gives: Gives,
+    pub gives: ReturnKind,
     /// STREAM= of the reference, or of the statement.
     pub stream: Option<Expr>,
 }
 
 /// What a launcher gives back.
 #[derive(Clone, Debug)]
-pub enum Gives {
+pub enum ReturnKind {
     /// Nothing: it stands for a statement.
     Nothing,
     /// Whether it has done the statement's work: it has not if the target, an allocatable, has another shape.
@@ -68,13 +68,13 @@ pub enum LauncherOf {
 pub struct LauncherParam {
     /// Folded name, unique among the parameters.
     pub name: String,
-    pub passing: Passing,
+    pub passing: ArgPassing,
     pub source: ParamSource,
 }
 
 /// How a parameter crosses.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Passing {
+pub enum ArgPassing {
     /// Address of the first element or of the scalar: `type(c_ptr), value`.
     Address,
     /// `type(cuf_array_t)` by reference.

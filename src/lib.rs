@@ -20,10 +20,10 @@
 //! assert_eq!(names, ["m_shims.f90", "m.f90", "m.cu", "m.cu.lines"]);
 //! ```
 //!
-//! What cannot be translated faithfully is a [`Diagnostic`], and its file has no output. [`Goal::Check`] asks for the diagnostics alone:
+//! What cannot be translated faithfully is a [`Diagnostic`], and its file has no output. [`Action::Check`] asks for the diagnostics alone:
 //!
 //! ```
-//! use cuf2cu::{Goal, Severity, SourceInput, TranslateOptions, diag, translate};
+//! use cuf2cu::{Action, Severity, SourceInput, TranslateOptions, diag, translate};
 //!
 //! let text = "module m\ncontains\n  attributes(global) subroutine k()\n    read *, i\n  end subroutine\nend module\n";
 //! let source = SourceInput {
@@ -31,7 +31,7 @@
 //!     relative: "m.cuf".into(),
 //!     bytes: text.as_bytes().to_vec(),
 //! };
-//! let options = TranslateOptions { goal: Goal::Check, ..TranslateOptions::default() };
+//! let options = TranslateOptions { goal: Action::Check, ..TranslateOptions::default() };
 //! let translation = translate(vec![source], &options);
 //! let found = &translation.diagnostics[0];
 //! assert_eq!((found.severity, found.code, found.line), (Severity::Error, "CUF0330", 4));
@@ -56,41 +56,41 @@
 //! 6. [`emit`] prints the `ir` as CUDA C++.
 //! 7. [`host`] edits the user's text where it deals with the device, and prints the Fortran side of the launchers.
 //! 8. [`libraries`] are modules of CUDA Fortran made from tables, which join a program that uses them.
-//! 9. [`once`] lets one mistake give one message; [`account`] and [`survey`] count what became of the statements and what a program uses; [`map`] is the way back from each token of the output.
+//! 9. [`cascade`] lets one mistake give one message; [`statement_stats`] and [`survey`] count what became of the statements and what a program uses; [`map`] is the way back from each token of the output.
 //!
 //! docs/architecture.md says which part may know which; `tests/architecture.rs` holds them to it. CONTRIBUTING.md shows by examples how
 //! to add something.
 
 pub mod abi;
-pub mod account;
 pub mod ast;
-pub mod choices;
+pub mod cascade;
 pub mod cli;
 pub mod cuda_cxx;
 pub mod diag;
 pub mod driver;
 pub mod emit;
-pub mod facts;
 pub mod host;
 pub mod intrinsics;
 pub mod ir;
 pub mod libraries;
 pub mod lower;
 pub mod map;
-pub mod once;
 pub mod passes;
 pub mod pipeline;
+pub mod program_info;
 pub mod sema;
 pub mod source;
+pub mod statement_stats;
 pub mod suggest;
 pub mod survey;
 pub mod syntax;
 pub mod translate;
+pub mod variants;
 pub mod view;
 
 pub use diag::{Diagnostic, Severity};
 pub use map::SourceMap;
 pub use translate::{
-    Dialect, FileAccount, FileKind, Goal, IncludeReader, MemoryMode, OutputFile, Report,
+    Action, Dialect, FileAccount, FileKind, IncludeReader, MemoryMode, OutputFile, Report,
     SourceInput, TranslateOptions, Translation, Wrap, translate,
 };

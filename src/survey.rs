@@ -6,11 +6,11 @@ use std::path::PathBuf;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::account::Places;
 use crate::ast::*;
 use crate::sema::Input;
 use crate::sema::library::runtime_modules;
 use crate::sema::model::{CodeContext, FileId, Model, ScopeId, Space, SymbolKind};
+use crate::statement_stats::Places;
 
 /// Things of one sort, and how many of them lie where an error was found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]

@@ -8,15 +8,15 @@ use crate::diag::levels::{Choice, Levels};
 use crate::diag::message::lossy;
 use crate::diag::parts::Parts;
 use crate::diag::{Diagnostic, Fix, Severity};
-use crate::facts::Facts;
 use crate::map::{OutputKind, SourceMap};
 pub use crate::pipeline::Compiled;
-use crate::pipeline::Manner;
+use crate::pipeline::PipelineOptions;
 pub use crate::pipeline::SourceFile as SourceInput;
 pub use crate::pipeline::{
-    Dialect, Externals, Goal, Made, MemoryMode, Outline, Outside, Sequences, Wrap, agree_on,
+    Action, Dialect, Environment, Externals, MemoryMode, Outline, Remark, Sequences, Wrap, agree_on,
 };
-use crate::source::{Asked, Skipped};
+use crate::program_info::Facts;
+use crate::source::{MacroUse, Skipped};
 use crate::survey::Survey;
 use crate::{pipeline, source};
 
@@ -44,36 +44,36 @@ pub struct TranslateOptions {
     pub cuda_by_extension: bool,
     /// Threads of the translation, 0: one a core. The result does not depend on it.
     pub threads: usize,
-    pub goal: Goal,
+    pub goal: Action,
     pub dialect: Dialect,
     /// Modules (folded names) that the Fortran compiler will find compiled. None: this is not known, and a missing one is a warning.
     pub outside: Option<BTreeSet<String>>,
     /// Files compiled by themselves define these external procedures; what interface bodies say of their arrays is read accordingly.
     pub elsewhere: Sequences,
-    /// See [`Manner::leave_memory`].
+    /// See [`PipelineOptions::leave_memory`].
     pub leave_memory: bool,
-    /// See [`Manner::show_ir`].
+    /// See [`PipelineOptions::show_ir`].
     pub show_ir: bool,
-    /// See [`Manner::facts`].
+    /// See [`PipelineOptions::facts`].
     pub facts: bool,
-    /// See [`Manner::keep_loops`].
+    /// See [`PipelineOptions::keep_loops`].
     pub keep_loops: bool,
-    /// See [`Manner::line_directives`].
+    /// See [`PipelineOptions::line_directives`].
     pub line_directives: bool,
-    /// See [`Manner::checked`].
+    /// See [`PipelineOptions::checked`].
     pub checked: bool,
-    /// Files of the program that have been compiled by themselves; as others will be (see [`Manner::separate`]). None: the inputs are the
+    /// Files of the program that have been compiled by themselves; as others will be (see [`PipelineOptions::separate`]). None: the inputs are the
     /// whole program.
     pub before: Option<Vec<Compiled>>,
-    /// See [`Manner::expand_macros`].
+    /// See [`PipelineOptions::expand_macros`].
     pub expand_macros: bool,
-    /// See [`Manner::wrap`].
+    /// See [`PipelineOptions::wrap`].
     pub wrap: Wrap,
-    /// See [`Manner::step`].
+    /// See [`PipelineOptions::step`].
     pub step: Option<fn()>,
     /// What becomes of warnings. A file with one that is an error has no output.
     pub levels: Levels,
-    /// See [`Manner::wider_libraries`].
+    /// See [`PipelineOptions::wider_libraries`].
     pub wider_libraries: bool,
     /// Make [`Translation::map`]. The files are the same without it.
     pub source_map: bool,
@@ -158,10 +158,10 @@ pub struct FileAccount {
     pub kept: usize,
     pub translated: usize,
     pub refused: usize,
-    /// What the file uses; empty but for [`Goal::Check`] and separate compilation.
+    /// What the file uses; empty but for [`Action::Check`] and separate compilation.
     pub survey: Survey,
     /// What became of its kernels and CUF loops; empty but for separate compilation.
-    pub made: Vec<Made>,
+    pub made: Vec<Remark>,
 }
 
 /// The account of statements, by file.
@@ -188,7 +188,7 @@ impl Report {
 
 /// A macro of which the files hold both choices.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct BothChoices {
+pub struct VariantMacro {
     pub name: String,
     /// The value that it has if it is chosen.
     pub value: String,
@@ -202,10 +202,10 @@ pub struct BothChoices {
     pub is_number: bool,
 }
 
-impl BothChoices {
+impl VariantMacro {
     /// The macro as compilers of device code have it, whose headers may use the name of the user's for something else: 1 or 0.
-    pub fn in_device_code(&self) -> BothChoices {
-        BothChoices {
+    pub fn in_device_code(&self) -> VariantMacro {
+        VariantMacro {
             name: format!("CUF_WITH_{}", self.name),
             by_value: true,
             ..self.clone()
@@ -237,13 +237,13 @@ impl Numbers {
     }
 
     /// The choice between a number and the others.
-    pub fn choice(&self, value: &str) -> BothChoices {
-        BothChoices {
+    pub fn choice(&self, value: &str) -> VariantMacro {
+        VariantMacro {
             name: self.name.clone(),
             value: value.to_owned(),
             exact: true,
             is_number: true,
-            ..BothChoices::default()
+            ..VariantMacro::default()
         }
     }
 }
@@ -252,9 +252,9 @@ impl Numbers {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Choices {
     /// The macros of which the files hold both.
-    pub both: Vec<BothChoices>,
+    pub both: Vec<VariantMacro>,
     /// Those by which no file differs: they choose among text of the user's that stays under its conditionals.
-    pub neutral: Vec<BothChoices>,
+    pub neutral: Vec<VariantMacro>,
     /// Those of which they hold several numbers.
     pub numbers: Vec<Numbers>,
     /// Those of which they hold the one that was asked for, and why.
@@ -347,7 +347,7 @@ pub struct Settings {
 /// The result of a translation.
 #[derive(Clone, Debug, Default)]
 pub struct Translation {
-    /// The files of every source that has no error; without contents for [`Goal::Check`].
+    /// The files of every source that has no error; without contents for [`Action::Check`].
     pub files: Vec<OutputFile>,
     /// What would be written today for each of [`TranslateOptions::before`].
     pub before: Vec<Vec<OutputFile>>,
@@ -367,10 +367,10 @@ pub struct Translation {
     /// The device IR of every file, if [`TranslateOptions::show_ir`] asks for it.
     pub ir: Vec<String>,
     /// The macros that conditionals of the inputs ask for.
-    pub asked: BTreeMap<String, Asked>,
+    pub asked: BTreeMap<String, MacroUse>,
     /// The macro under which the program's CUDA Fortran stands.
     pub cuda_macro: Option<String>,
-    /// See [`choices`](crate::choices).
+    /// See [`choices`](crate::variants).
     pub choices: Choices,
     pub settings: Settings,
     /// Where each token of `files` came from, if [`TranslateOptions::source_map`] asks for it.
@@ -386,7 +386,7 @@ impl Translation {
     }
 }
 
-/// Translates `inputs` as one program: modules are found across files. With [`Goal::Check`] no text is made.
+/// Translates `inputs` as one program: modules are found across files. With [`Action::Check`] no text is made.
 pub fn translate(inputs: Vec<SourceInput>, options: &TranslateOptions) -> Translation {
     let mut paths: Vec<PathBuf> = inputs.iter().map(|i| i.path.clone()).collect();
     let given = inputs.len();
@@ -405,7 +405,7 @@ pub fn translate(inputs: Vec<SourceInput>, options: &TranslateOptions) -> Transl
         before,
         &source_options(options),
         &includes,
-        Outside {
+        Environment {
             modules: options.outside.as_ref(),
             procedures: Some(&options.elsewhere),
         },
@@ -499,8 +499,8 @@ pub fn translate(inputs: Vec<SourceInput>, options: &TranslateOptions) -> Transl
     translation
 }
 
-fn manner(options: &TranslateOptions) -> Manner {
-    Manner {
+fn manner(options: &TranslateOptions) -> PipelineOptions {
+    PipelineOptions {
         goal: options.goal,
         dialect: options.dialect,
         threads: options.threads,

@@ -39,25 +39,25 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
     ),
     ("diag", &[]),
     ("cuda_cxx", &[]),
-    ("account", &["ast", "map"]),
-    ("survey", &["ast", "sema", "account"]),
-    ("facts", &["abi", "ast", "ir", "sema", "source"]),
+    ("statement_stats", &["ast", "map"]),
+    ("survey", &["ast", "sema", "statement_stats"]),
+    ("program_info", &["abi", "ast", "ir", "sema", "source"]),
     ("libraries", &[]),
-    ("once", &["ast", "sema", "diag"]),
+    ("cascade", &["ast", "sema", "diag"]),
     (
         "pipeline",
         &[
             "abi",
-            "account",
+            "statement_stats",
             "ast",
             "emit",
-            "facts",
+            "program_info",
             "host",
             "ir",
             "libraries",
             "lower",
             "map",
-            "once",
+            "cascade",
             "passes",
             "sema",
             "source",
@@ -67,13 +67,20 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
     ),
     (
         "translate",
-        &["diag", "facts", "map", "pipeline", "source", "survey"],
+        &[
+            "diag",
+            "program_info",
+            "map",
+            "pipeline",
+            "source",
+            "survey",
+        ],
     ),
-    ("choices", &["diag", "map", "source", "translate"]),
+    ("variants", &["diag", "map", "source", "translate"]),
     (
         "driver",
         &[
-            "choices",
+            "variants",
             "cuda_cxx",
             "diag",
             "libraries",
@@ -98,7 +105,14 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
     ),
     (
         "view",
-        &["diag", "facts", "map", "source", "syntax", "translate"],
+        &[
+            "diag",
+            "program_info",
+            "map",
+            "source",
+            "syntax",
+            "translate",
+        ],
     ),
     ("main", &["cli"]),
     ("lib", &[]),
@@ -136,7 +150,7 @@ const OTHER_MEANINGS: &[(&str, &str)] = &[
     ("libraries/builtins.rs", "dsqrt floor"),         // of table 14 and libm
     ("lower/statement/pointer.rs", "stat"),
     ("host/statement/alloc.rs", "stat"),
-    ("host/owner/sourced.rs", "stat"),
+    ("host/lifetime/sourced.rs", "stat"),
     ("host/openmp/", "exit flush iand ieor ior max min scan"), // words and operators of OpenMP
     // What generated Fortran may call.
     (
@@ -150,16 +164,16 @@ const OTHER_MEANINGS: &[(&str, &str)] = &[
     ),
     ("sema/library/runtime_api.rs", "count free size time"), // dummies of the runtime API
     ("emit/cpp/ty.rs", "float int range"),
-    ("choices/kind.rs", "float int real"), // types of C++, their names
-    ("choices/nesting.rs", "complex logical real"), // words that begin declarations
+    ("variants/kind.rs", "float int real"), // types of C++, their names
+    ("variants/nesting.rs", "complex logical real"), // words that begin declarations
     ("lower/cufloop/afterwards.rs", "max min"), // operators of the reduce clause
     ("driver/runtime/", "complex logical sizeof"), // words of the runtime's sources
-    ("map/", "transfer"),                  // a rule
-    ("facts/kernel.rs", "iand ieor ior max min"), // operators of reductions, for readers
+    ("map/", "transfer"),                   // a rule
+    ("program_info/kernel.rs", "iand ieor ior max min"), // operators of reductions, for readers
     ("view/cpp.rs", "char float int long max short sizeof"), // words of C++
-    ("driver/", "mod"),                    // a folder
-    ("cli/", "all free"),                  // options
-    ("driver/options.rs", "all"),          // an option
+    ("driver/", "mod"),                     // a folder
+    ("cli/", "all free"),                   // options
+    ("driver/options.rs", "all"),           // an option
 ];
 
 struct Source {

@@ -21,7 +21,7 @@ const WITHOUT_EXAMPLE: [(&str, &str); 4] = [
     // Of CUDA C++, which is not translated with Fortran.
     ("CUF0491", "tests/own_cuda.rs"),
     // What it reports must not happen: the test breaks the text written.
-    ("CUF0901", "src/host/written/net.rs"),
+    ("CUF0901", "src/host/output/net.rs"),
     ("CUF0902", "src/pipeline/guard.rs"),
 ];
 

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError, mpsc};
 use std::time::{Duration, Instant};
 
-use cuf2cu::pipeline::{self, Goal, Manner, Outside, SourceFile};
+use cuf2cu::pipeline::{self, Action, Environment, PipelineOptions, SourceFile};
 use cuf2cu::source;
 
 #[path = "random/numbers.rs"]
@@ -391,7 +391,7 @@ fn deep(n: usize) -> Vec<Case> {
     all
 }
 
-fn run(case: &Case, goal: Goal) {
+fn run(case: &Case, goal: Action) {
     let path = PathBuf::from(format!("case.{}", case.extension));
     let files = vec![SourceFile {
         path: path.clone(),
@@ -399,7 +399,7 @@ fn run(case: &Case, goal: Goal) {
         bytes: case.text.clone(),
     }];
     let include = |p: &Path| (p == path).then(|| case.text.clone());
-    let manner = Manner {
+    let manner = PipelineOptions {
         goal,
         dialect: Default::default(),
         threads: 1,
@@ -421,7 +421,7 @@ fn run(case: &Case, goal: Goal) {
         Vec::new(),
         &source::Options::default(),
         &include,
-        Outside::default(),
+        Environment::default(),
         manner,
     );
 }
@@ -464,7 +464,7 @@ fn examine(case: &Case) -> Result<f64, String> {
     });
     let mut slowest = Duration::ZERO;
     let outcome = catch_unwind(AssertUnwindSafe(|| {
-        for goal in [Goal::Check, Goal::Translate] {
+        for goal in [Action::Check, Action::Translate] {
             let (start, cpu) = (Instant::now(), cpu_time());
             run(case, goal);
             let spent = spent_since(start, cpu);

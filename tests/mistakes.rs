@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::{Command, Output};
 
 use cuf2cu::driver::fix;
-use cuf2cu::{Diagnostic, Goal, Severity, SourceInput, TranslateOptions, translate};
+use cuf2cu::{Action, Diagnostic, Severity, SourceInput, TranslateOptions, translate};
 
 const PROGRAM: &str = "\
 module m
@@ -538,7 +538,7 @@ fn errors(path: &str, text: &str) -> Vec<Diagnostic> {
         bytes: text.as_bytes().to_vec(),
     };
     let options = TranslateOptions {
-        goal: Goal::Check,
+        goal: Action::Check,
         ..TranslateOptions::default()
     };
     let mut found = translate(vec![input], &options).diagnostics;

@@ -12,11 +12,11 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use cuf2cu::choices::translate_both;
 use cuf2cu::source::predefinitions;
 use cuf2cu::translate::{
     FileKind, IncludeReader, SourceInput, TranslateOptions, Translation, translate,
 };
+use cuf2cu::variants::translate_both;
 
 /// Lines of code without comments, blanks, empty lines, and the case of words.
 fn code(text: &str) -> Vec<String> {

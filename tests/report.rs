@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 
-use cuf2cu::driver::effort;
+use cuf2cu::driver::migration_report;
 use serde_json::Value;
 
 fn cuf2cu(arguments: &[&str], folder: &Path) -> Output {
@@ -207,7 +207,7 @@ fn the_schema_is_documented_and_has_a_version() {
     for field in fields.keys() {
         assert!(document.contains(&format!("| `{field}` |")), "{field}");
     }
-    for (meaning, each) in effort::classes() {
+    for (meaning, each) in migration_report::classes() {
         assert!(
             document.contains(&format!("| {meaning} | {each} |")),
             "{meaning}: {each}"

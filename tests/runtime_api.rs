@@ -9,7 +9,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use cuf2cu::driver::runtime::modules::fortran_modules;
-use cuf2cu::sema::library::runtime_api::{PROCEDURES, Takes};
+use cuf2cu::sema::library::runtime_api::{PROCEDURES, ParamKind};
 use cuf2cu::sema::library::runtime_constants::CONSTANTS;
 use cuf2cu::translate::{SourceInput, TranslateOptions, translate};
 use suite::{Expect, Program};
@@ -89,15 +89,15 @@ fn public_names(functions: &BTreeMap<String, Vec<(String, Declared)>>) -> BTreeS
 }
 
 /// The type that a dummy of the table has in Fortran.
-fn fortran_type(takes: Takes) -> String {
+fn fortran_type(takes: ParamKind) -> String {
     match takes {
         t if t.any_type() => "type(*)".to_owned(),
-        Takes::Default | Takes::SetsDefault | Takes::Defaults => "integer".to_owned(),
-        Takes::SetsStream => "integer(c_int64_t)".to_owned(),
-        Takes::SetsTime => "real(c_float)".to_owned(),
-        Takes::Double => "real(real64)".to_owned(),
-        Takes::AllocatesPitched => "type(cudapitchedptr)".to_owned(),
-        Takes::Structure(name) | Takes::SetsStructure(name) => format!("type({name})"),
+        ParamKind::Default | ParamKind::SetsDefault | ParamKind::Defaults => "integer".to_owned(),
+        ParamKind::SetsStream => "integer(c_int64_t)".to_owned(),
+        ParamKind::SetsTime => "real(c_float)".to_owned(),
+        ParamKind::Double => "real(real64)".to_owned(),
+        ParamKind::AllocatesPitched => "type(cudapitchedptr)".to_owned(),
+        ParamKind::Structure(name) | ParamKind::SetsStructure(name) => format!("type({name})"),
         _ => "type(c_devptr)".to_owned(),
     }
 }

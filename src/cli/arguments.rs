@@ -4,12 +4,12 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use super::message_options::{LevelArguments, VoiceArguments};
 use super::output::OutputArguments;
-use super::voice::{LevelArguments, VoiceArguments};
-use super::{environment, foreign};
+use super::{compat_flags, environment};
 use crate::driver::build::{BuildOptions, Checks};
-use crate::driver::process::slots;
-use crate::driver::selection::Selection;
+use crate::driver::discover::Selection;
+use crate::driver::process::job_slots;
 use crate::driver::{Error, Target, cache, inputs, libraries, terminal, toolchain};
 use crate::translate::{Dialect, MemoryMode, TranslateOptions, Wrap};
 
@@ -537,7 +537,7 @@ impl SourceArguments {
 
     /// Files or commands at a time.
     pub fn parallel(&self) -> usize {
-        self.jobs.map_or_else(slots::by_default, usize::from)
+        self.jobs.map_or_else(job_slots::by_default, usize::from)
     }
 }
 
@@ -622,7 +622,7 @@ impl CompilerArguments {
         }
         nvccflags.extend(self.checks().nvcc_flags());
         let fflags: Vec<String> = words(&self.fflags);
-        if let Some(flag) = fflags.iter().find(|f| foreign::changes_kinds(f)) {
+        if let Some(flag) = fflags.iter().find(|f| compat_flags::changes_kinds(f)) {
             return Err(Error::Usage(format!(
                 "{flag} changes the kind of declared variables, which device code would not match; use -r8 instead"
             )));

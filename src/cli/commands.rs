@@ -9,8 +9,8 @@ use super::arguments::{
     BuildArguments, CheckArguments, ModulesArguments, PlaceArguments, RunArguments,
     SourceArguments, Stage, SummaryFormat, TranslateArguments,
 };
+use super::build_dir::BuildDir;
 use super::output;
-use super::place::Place;
 use super::progress;
 use crate::diag::Diagnostic;
 use crate::diag::message::Kind;
@@ -20,15 +20,15 @@ use crate::driver::fix::{self, Applied};
 use crate::driver::inputs::{self, Inputs};
 use crate::driver::output::Manifest;
 use crate::driver::paths::{absolute, resolve};
-use crate::driver::process::{below, children, slots};
+use crate::driver::process::{children, job_slots, parent_death};
 use crate::driver::separate::install;
-use crate::driver::unchanged::Basis;
+use crate::driver::up_to_date::Fingerprint;
 use crate::driver::{
     self, BuildOptions, DeviceLines, Error, Package, Project, Target, Toolchain, cache, depfile,
     headers, report, summary, terminal,
 };
 use crate::suggest;
-use crate::translate::{Goal, SourceInput, TranslateOptions, Translation};
+use crate::translate::{Action, SourceInput, TranslateOptions, Translation};
 
 /// `cuf2cu SRC... OUT`: writes the files of every source without errors.
 pub fn translate(arguments: &TranslateArguments) -> Result<ExitCode, Error> {
@@ -54,7 +54,7 @@ pub fn translate(arguments: &TranslateArguments) -> Result<ExitCode, Error> {
         .map(|f| absolute(f))
         .collect();
     let request = request(arguments, sources, (&library, &linked));
-    let basis = Basis::new(&request, &inputs.fortran);
+    let basis = Fingerprint::new(&request, &inputs.fortran);
     if arguments.write.writes() && is_made(arguments, out, &basis, &mut inputs)? {
         return Ok(ExitCode::SUCCESS);
     }
@@ -137,7 +137,7 @@ fn request(
 fn is_made(
     arguments: &TranslateArguments,
     out: &Path,
-    basis: &Basis,
+    basis: &Fingerprint,
     inputs: &mut Inputs,
 ) -> Result<bool, Error> {
     let Ok(Some(manifest)) = Manifest::read(&resolve(out)) else {
@@ -241,11 +241,11 @@ pub fn run(arguments: &RunArguments) -> Result<ExitCode, Error> {
         let launcher = which::which("mpirun").map_err(|_| {
             Error::Toolchain("mpirun not found\nhelp: apt install openmpi-bin".to_owned())
         })?;
-        let mut command = below::command(&launcher);
+        let mut command = parent_death::command(&launcher);
         command.arg(&program);
         command
     } else {
-        below::command(&program)
+        parent_death::command(&program)
     };
     terminal::finish(0);
     command.args(&arguments.arguments);
@@ -431,7 +431,7 @@ pub struct Built {
     /// Of sources without a main program.
     library: Option<Library>,
     pub target: Target,
-    pub place: Place,
+    pub place: BuildDir,
 }
 
 impl Built {
@@ -547,7 +547,7 @@ fn translate_and_build(
     let force = place.force || !named;
     let lines = DeviceLines::new(how, fortran, &translate);
     package.plan.device_lines = Some(Arc::new(lines));
-    let mut place = Place::of(place, sources, &translate, &options, &toolchain)?;
+    let mut place = BuildDir::of(place, sources, &translate, &options, &toolchain)?;
     if named {
         package.complete(&translation, &title(sources), &options, targets)?;
     } else if target == Target::Cpu {
@@ -579,7 +579,7 @@ fn translate_and_build(
 /// What a command needs that tells of a program and shows no file: without both choices of a macro nothing is generated.
 pub fn examined(inputs: &mut Inputs, source: &SourceArguments) -> Result<Translation, Error> {
     let options = TranslateOptions {
-        goal: Goal::Check,
+        goal: Action::Check,
         leave_memory: true,
         ..source.translate_options(Checks::default())
     };
@@ -604,7 +604,7 @@ fn translate_inputs_by(
     options: TranslateOptions,
 ) -> Result<Translation, Error> {
     let bar = progress::of_translation(inputs.fortran.len());
-    let (threads, _slots) = slots::threads(source.parallel());
+    let (threads, _slots) = job_slots::threads(source.parallel());
     let options = TranslateOptions {
         threads,
         step: bar.map(|_| progress::step as fn()),

@@ -9,8 +9,8 @@ use std::process::ExitCode;
 use super::arguments::{CompareArguments, RunArguments, TargetArgument};
 use super::commands::build_for;
 use crate::diag::message::Kind;
-use crate::driver::compare::run::{Program, Ran, side_by_side};
-use crate::driver::compare::{Outcome, Party, Record, compare as compare_records, is_record};
+use crate::driver::compare::run::{Program, RunResult, side_by_side};
+use crate::driver::compare::{ComparedRun, Outcome, Record, compare as compare_records, is_record};
 use crate::driver::process::children;
 use crate::driver::{Error, Target, terminal};
 
@@ -90,7 +90,7 @@ pub fn compare(arguments: &CompareArguments) -> Result<ExitCode, Error> {
         let mut parties = Vec::new();
         for (path, name) in arguments.what.iter().zip(&names) {
             let file = File::open(path).map_err(|e| Error::named(path, &e))?;
-            parties.push(Party {
+            parties.push(ComparedRun {
                 name: name.clone(),
                 record: Record::new(file),
             });
@@ -145,7 +145,7 @@ fn beginning(path: &Path) -> std::io::Result<Vec<u8>> {
 }
 
 /// Says what was found; the status is the program's own, or 1 where something differs.
-fn told(programs: &[Program], ran: Ran) -> ExitCode {
+fn told(programs: &[Program], ran: RunResult) -> ExitCode {
     let names: Vec<String> = programs.iter().map(|p| p.name.clone()).collect();
     let same = tell(&names, &ran.outcome);
     match children::as_code(ran.status) {

@@ -8,14 +8,14 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use super::arguments::MOST_ERRORS;
-use super::{foreign, options_of};
+use super::{compat_flags, options_of};
 use crate::diag::message::Kind;
 use crate::driver::plan::Language;
 use crate::driver::process::{Temporary, children};
 use crate::driver::separate::depends::{Rules, Wanted as Depends};
 use crate::driver::separate::{self, Link, Source};
 use crate::driver::{
-    BuildOptions, Error, Target, Toolchain, inputs, libraries, reading, terminal, toolchain,
+    BuildOptions, Error, Target, Toolchain, inputs, libraries, read_source, terminal, toolchain,
 };
 use crate::translate::{FileAccount, TranslateOptions};
 
@@ -225,7 +225,7 @@ fn read(words: Vec<OsString>) -> Result<Request, Error> {
 
 /// The words of a response file.
 fn response(path: &Path) -> Result<Vec<OsString>, Error> {
-    let text = String::from_utf8(reading::named(path)?)
+    let text = String::from_utf8(read_source::named(path)?)
         .map_err(|_| Error::Usage(format!("{} is not text", path.display())))?;
     let words = shlex::split(&text)
         .ok_or_else(|| Error::Usage(format!("{}: a quote is not closed", path.display())))?;
@@ -288,7 +288,7 @@ fn switch(r: &mut Request, w: &str) {
         r.flags.push(w.to_owned());
     } else if w.starts_with("-W") || w.starts_with("-pedantic") {
         r.flags.push(format!("--fflags={w}"));
-    } else if is_own(w) || foreign::is_known(w) {
+    } else if is_own(w) || compat_flags::is_known(w) {
         r.flags.push(w.to_owned());
     } else {
         r.unknown.push(w.to_owned());
@@ -733,7 +733,7 @@ mod tests {
         let all = (LINKER.iter().chain(&NOTHING))
             .chain(&NOTHING_WITH_ARGUMENT)
             .chain(&LINKER_WITH_ARGUMENT);
-        let missing: Vec<&str> = (all.copied().chain(foreign::names()))
+        let missing: Vec<&str> = (all.copied().chain(compat_flags::names()))
             .filter(|flag| !listed(flag))
             .collect();
         assert!(missing.is_empty(), "{missing:?}");

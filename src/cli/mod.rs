@@ -1,20 +1,20 @@
 //! The command line.
 
 mod arguments;
+mod build_dir;
 mod commands;
 mod compare;
+mod compat_flags;
+mod completions;
 mod doctor;
 mod environment;
 mod explain;
 mod fc;
-mod foreign;
+mod message_options;
 mod output;
-mod pages;
-mod place;
 mod progress;
 mod report;
 mod view;
-mod voice;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -37,7 +37,7 @@ pub fn options_of(
 ) -> Result<(TranslateOptions, BuildOptions), String> {
     let words = ["cuf2cu", "build", "SRC"].map(OsString::from);
     let words = words.into_iter().chain(flags.iter().map(OsString::from));
-    let words = foreign::translate(words)?;
+    let words = compat_flags::translate(words)?;
     // The usage of `cuf2cu build` is nobody's here.
     let first = |e: clap::Error| {
         let text = e.render().to_string();
@@ -73,15 +73,15 @@ fn has_argument(name: &str) -> Option<bool> {
 /// if it ended by signal n.
 pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let words: Vec<OsString> = arguments.into_iter().collect();
-    let another = process::below::take_place(&words).or_else(|| process::take_place(&words));
+    let another = process::parent_death::take_place(&words).or_else(|| process::take_place(&words));
     if let Some(status) = another {
         return status;
     }
     // First of all, while no file is open but those given to this process.
-    process::slots::ask();
+    process::job_slots::ask();
     process::interrupt::watch();
-    let (manner, colour) = voice::before_reading(&words);
-    terminal::speak(manner, voice::colours(colour));
+    let (manner, colour) = message_options::before_reading(&words);
+    terminal::speak(manner, message_options::colours(colour));
     let (program, result) = command(words, colour);
     // What has not arrived counts where nothing else is wrong.
     let arrived = terminal::all_arrived();
@@ -109,14 +109,16 @@ fn command(
     words: Vec<OsString>,
     colour: clap::ColorChoice,
 ) -> (&'static str, Result<ExitCode, Error>) {
-    let mut words = voice::behind_command(words).into_iter().peekable();
+    let mut words = message_options::behind_command(words)
+        .into_iter()
+        .peekable();
     let program = words.next();
     // Makefiles name their compiler: a link of that name to cuf2cu takes its place. Its options are those of compilers.
     if program.as_deref().is_some_and(fc::is_name) || words.next_if(|a| a == "fc").is_some() {
         return ("cuf2cu fc", fc::run(words.collect()));
     }
     // Before its options are, which the command may have.
-    let mistyped = words.peek().and_then(|w| pages::mistyped(w));
+    let mistyped = words.peek().and_then(|w| completions::mistyped(w));
     let result = match mistyped {
         Some(error) => Err(error),
         None => own(program.into_iter().chain(words), colour),
@@ -128,7 +130,7 @@ fn own(
     words: impl Iterator<Item = OsString>,
     colour: clap::ColorChoice,
 ) -> Result<ExitCode, Error> {
-    let words = foreign::translate(words).map_err(Error::Usage)?;
+    let words = compat_flags::translate(words).map_err(Error::Usage)?;
     let matches = Arguments::command()
         .color(colour)
         .try_get_matches_from(words);
@@ -164,11 +166,11 @@ fn own(
         Some(Command::Fc(fc)) => fc::run(fc.words),
         Some(Command::Compare(compare)) => compare::compare(&compare),
         Some(Command::Explain(explain)) => explain::explain(&explain),
-        Some(Command::Completions { shell }) => Ok(pages::completions(shell)),
-        Some(Command::Man { folder }) => pages::man(&folder),
+        Some(Command::Completions { shell }) => Ok(completions::completions(shell)),
+        Some(Command::Man { folder }) => completions::man(&folder),
         None => {
             let first = arguments.translate.paths.first();
-            match first.and_then(|p| pages::misplaced(p.as_os_str())) {
+            match first.and_then(|p| completions::misplaced(p.as_os_str())) {
                 Some(error) => Err(error),
                 None => commands::translate(&arguments.translate),
             }

@@ -7,15 +7,15 @@ use std::process::ExitCode;
 
 use super::arguments::{ReportArguments, ReportFormat};
 use super::commands::examined;
-use crate::driver::effort::{self, Effort};
 use crate::driver::inputs::{self, Inputs};
+use crate::driver::migration_report::{self, MigrationReport};
 use crate::driver::paths::resolve;
 use crate::driver::{self, Error, terminal};
 
 /// `cuf2cu report SRC...`: what is refused is part of the report, and no failure of the command.
 pub fn report(arguments: &ReportArguments) -> Result<ExitCode, Error> {
     if arguments.schema {
-        terminal::print(format_args!("{}", effort::schema()));
+        terminal::print(format_args!("{}", migration_report::schema()));
         return Ok(ExitCode::SUCCESS);
     }
     let mut inputs = inputs::collect(&arguments.sources, Some(&arguments.source.selection()))?;
@@ -24,11 +24,11 @@ pub fn report(arguments: &ReportArguments) -> Result<ExitCode, Error> {
     }
     let translation = examined(&mut inputs, &arguments.source)?;
     let whole = driver::check_package(&translation, &inputs);
-    let effort = Effort::new(&translation, whole.as_ref().err(), asked(arguments));
+    let effort = MigrationReport::new(&translation, whole.as_ref().err(), asked(arguments));
     let text = match arguments.format.unwrap_or_else(|| by_name(arguments)) {
-        ReportFormat::Html => effort::page(&effort),
+        ReportFormat::Html => migration_report::page(&effort),
         ReportFormat::Json => effort.json(),
-        ReportFormat::Text => effort::text(&effort),
+        ReportFormat::Text => migration_report::text(&effort),
     };
     let Some(output) = &arguments.output else {
         terminal::print(format_args!("{text}"));

@@ -10,8 +10,8 @@ use super::arguments::ViewArguments;
 use super::commands::{title, translate_inputs_with};
 use crate::driver::build::Checks;
 use crate::driver::serve::{self, Made};
-use crate::driver::{Error, inputs, reading, terminal};
-use crate::translate::{Goal, TranslateOptions};
+use crate::driver::{Error, inputs, read_source, terminal};
+use crate::translate::{Action, TranslateOptions};
 use crate::view::{self, Subject};
 
 /// What a page of cuf2cu has near its beginning.
@@ -47,7 +47,7 @@ fn made(arguments: &ViewArguments, live: Option<u64>) -> Result<(Made, bool), Er
         .map(|f| (f.path.clone(), f.bytes.clone()))
         .collect();
     let options = TranslateOptions {
-        goal: Goal::Translate,
+        goal: Action::Translate,
         facts: true,
         source_map: true,
         ..arguments.source.translate_options(Checks::default())
@@ -59,7 +59,7 @@ fn made(arguments: &ViewArguments, live: Option<u64>) -> Result<(Made, bool), Er
     let read: Vec<(PathBuf, Vec<u8>)> = given.into_iter().chain(included).collect();
     let report = match &arguments.ptxas {
         Some(path) => {
-            let bytes = reading::named(path)?;
+            let bytes = read_source::named(path)?;
             Some(String::from_utf8_lossy(&bytes).into_owned())
         }
         None => None,

@@ -20,7 +20,7 @@ use super::paths::absolute;
 use super::plan::{Language, Plan, Unit};
 use super::runtime::{FILES, RuntimeFile};
 use super::toolchain::{Cuda, Target, Toolchain, version_line};
-use super::{Error, cache, dependencies, jobs, own_cuda, places, terminal};
+use super::{Error, cache, dependencies, jobs, locations, own_cuda, terminal};
 use crate::diag::message::Kind;
 use crate::translate::{Dialect, MemoryMode};
 pub use library::{Library, build_library};
@@ -141,7 +141,7 @@ fn run_jobs(
         bar.inc(1);
     });
     bar.finish_and_clear();
-    Ok(places::of_users(
+    Ok(locations::of_users(
         &of_users(outcome, project)?.warnings,
         project,
     ))
@@ -150,7 +150,7 @@ fn run_jobs(
 /// A failure's messages with the user's places.
 fn of_users<T>(result: Result<T, Error>, project: Project<'_>) -> Result<T, Error> {
     result.map_err(|error| match error {
-        Error::Toolchain(text) => Error::Toolchain(places::of_users(&text, project)),
+        Error::Toolchain(text) => Error::Toolchain(locations::of_users(&text, project)),
         other => other,
     })
 }
@@ -507,9 +507,9 @@ impl<'a> Builder<'a> {
             Language::Cxx | Language::C => (self.host_command(unit), source, product),
         };
         let own_fortran = unit.language == Language::Fortran && !unit.runtime;
-        let marked = self.options.checks.wanted() && places::has_markers(&source);
+        let marked = self.options.checks.wanted() && locations::has_markers(&source);
         let source = match own_fortran && !marked && !self.options.dry_run {
-            true => places::with_lines(&source, &unit.source, self.project).unwrap_or(source),
+            true => locations::with_lines(&source, &unit.source, self.project).unwrap_or(source),
             false => source,
         };
         let lists = (unit.language != Language::Fortran && !unit.runtime).then(|| {

@@ -15,7 +15,7 @@ use super::quote::{cmake, cmake_option, cmake_word};
 use super::settings;
 use super::toolchain::Target;
 use super::{libraries, own_cuda};
-use crate::translate::{BothChoices, MemoryMode, Numbers};
+use crate::translate::{MemoryMode, Numbers, VariantMacro};
 
 /// The module for projects that translate when they are configured: `cuf2cu cmake-module`.
 pub const MODULE: &str = include_str!("../../templates/Cuf2cu.cmake");
@@ -272,7 +272,7 @@ fn emulation(plan: &Plan) -> Vec<String> {
 
 fn choices(plan: &Plan) -> Vec<Choice<'_>> {
     let all = plan.choices.iter().chain(&plan.neutral);
-    let choice = |c: &'_ BothChoices| match c.value.as_str() {
+    let choice = |c: &'_ VariantMacro| match c.value.as_str() {
         "1" => format!("-D{}", c.name),
         value => format!("-D{}={value}", c.name),
     };

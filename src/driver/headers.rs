@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Component, Path, PathBuf};
 
 use super::paths::lexical;
-use super::{Error, reading};
+use super::{Error, read_source};
 
 /// Below the output folder: headers from elsewhere.
 const FOLDER: &str = "include";
@@ -57,7 +57,7 @@ pub fn bring(
     let mut used = BTreeSet::new();
     let mut open = natives.clone();
     while let Some((path, relative)) = open.pop() {
-        let text = reading::source(&path)?;
+        let text = read_source::source(&path)?;
         for (name, quoted) in included(&text) {
             let own = path.parent().unwrap_or(Path::new(""));
             let own_place = relative.parent().unwrap_or(Path::new(""));

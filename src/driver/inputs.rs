@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use super::discover::Selection;
 use super::headers::IncludeFolder;
 use super::paths::{lexical, resolve};
-use super::selection::Selection;
-use super::{Error, reading};
+use super::{Error, read_source};
 pub use crate::source::has_cuda_extension;
 use crate::translate::{IncludeReader, SourceInput};
 
@@ -26,7 +26,7 @@ pub struct Inputs {
 pub const INCLUDES: IncludeReader = IncludeReader(read_include);
 
 fn read_include(path: &Path) -> Option<Vec<u8>> {
-    reading::source(path).ok()
+    read_source::source(path).ok()
 }
 
 const FORTRAN: &[&str] = &["cuf", "f90", "f95", "f03", "f08", "f18", "for", "ftn", "f"];
@@ -156,7 +156,7 @@ fn add(path: &Path, relative: PathBuf, named: bool, inputs: &mut Inputs) -> Resu
     if NATIVE.contains(&extension.as_str()) {
         inputs.natives.push((path.to_path_buf(), relative));
     } else if is_fortran(path) || named {
-        let bytes = reading::source(path)?;
+        let bytes = read_source::source(path)?;
         inputs.fortran.push(SourceInput {
             path: path.to_path_buf(),
             relative,

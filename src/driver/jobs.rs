@@ -8,7 +8,7 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::{fs, io, process, thread};
 
 use super::process::children::{self, describe};
-use super::process::slots::{self, Slots};
+use super::process::job_slots::{self, Slots};
 use super::process::temporary::{Scratch, Temporary};
 use super::quote::shell as quote;
 use super::toolchain::Tool;
@@ -149,7 +149,7 @@ pub fn run_all(
         Condvar::new(),
     ));
     let arrived = Arc::clone(&shared);
-    let helper = slots::helper(move |token| {
+    let helper = job_slots::helper(move |token| {
         let (state, changed) = &*arrived;
         let mut now = state.lock().unwrap_or_else(PoisonError::into_inner);
         now.slots.arrived(token);

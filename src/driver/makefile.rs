@@ -15,7 +15,7 @@ use super::quote;
 use super::settings;
 use super::toolchain::Target;
 use super::{output, own_cuda};
-use crate::translate::{BothChoices, MemoryMode, Numbers};
+use crate::translate::{MemoryMode, Numbers, VariantMacro};
 
 struct Program {
     name: String,
@@ -64,7 +64,7 @@ struct Makefile<'a> {
     packages: Vec<&'a str>,
     macros: Vec<String>,
     /// The macros of which the files hold both choices.
-    choices: &'a [BothChoices],
+    choices: &'a [VariantMacro],
     /// Those of which they hold several numbers.
     numbers: &'a [Numbers],
     /// What Fortran includes, with SHA-256.

@@ -7,8 +7,8 @@ pub mod compare;
 pub mod dependencies;
 pub mod depfile;
 mod device_lines;
-mod device_places;
-pub mod effort;
+mod device_locations;
+pub mod discover;
 mod error;
 pub mod family;
 pub mod fix;
@@ -16,31 +16,31 @@ pub mod headers;
 pub mod inputs;
 pub mod jobs;
 pub mod libraries;
-mod likeness;
+mod line_similarity;
+mod locations;
 pub mod lock;
 pub mod makefile;
+pub mod migration_report;
 mod modules;
 pub mod options;
 pub mod output;
 mod own_cuda;
 pub mod paths;
-mod places;
 pub mod plan;
 pub mod process;
 mod processor;
 mod quote;
-pub mod reading;
+pub mod read_source;
 pub mod report;
 pub mod runtime;
-pub mod selection;
 pub mod separate;
 pub mod serve;
 pub mod settings;
 pub mod summary;
 pub mod terminal;
 pub mod toolchain;
-pub mod unchanged;
 mod unlinked;
+pub mod up_to_date;
 
 use std::path::{Path, PathBuf};
 
@@ -50,10 +50,10 @@ pub use error::Error;
 pub use plan::Plan;
 pub use toolchain::{Target, Toolchain};
 
-use crate::choices;
 use crate::diag::Severity;
 use crate::map;
 use crate::translate::{Choices, FileKind, SourceInput, TranslateOptions, Translation, translate};
+use crate::variants;
 use inputs::Inputs;
 use output::NewFile;
 use runtime::{FILES, RuntimeFile, Uses};
@@ -84,7 +84,7 @@ pub fn translate_both(
 ) -> Result<Translation, Error> {
     let again = inputs.clone();
     let translation = guarded(|| {
-        let mut translation = choices::translate_both(inputs, options);
+        let mut translation = variants::translate_both(inputs, options);
         libraries::reduce(&mut translation);
         device_lines::seal(&mut translation.files);
         translation
@@ -104,7 +104,7 @@ pub fn translate_both(
         ..Choices::default()
     };
     guarded(|| {
-        let mut translation = choices::translate_one(again, options, choices);
+        let mut translation = variants::translate_one(again, options, choices);
         libraries::reduce(&mut translation);
         translation
     })
@@ -161,7 +161,7 @@ pub fn package(translation: &Translation, inputs: &Inputs) -> Result<Package, Er
         .collect();
     let mut own = Vec::new();
     for (path, relative) in &inputs.natives {
-        let bytes = reading::source(path)?;
+        let bytes = read_source::source(path)?;
         own.push((relative.clone(), bytes.clone()));
         plan.native_main |= headers::defines_main(&bytes);
         // Fortran may include it, too: a file with edits has Fortran's statements, and is nothing for C.

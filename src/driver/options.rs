@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::paths::absolute;
-use super::process::slots;
+use super::process::job_slots;
 use super::{Target, cache};
 
 /// How to build; the same for every file.
@@ -214,7 +214,7 @@ impl BuildOptions {
             optimise: "2".to_owned(),
             openmp: false,
             mpi: false,
-            jobs: slots::by_default(),
+            jobs: job_slots::by_default(),
             verbose: false,
             dry_run: false,
             macros: Vec::new(),

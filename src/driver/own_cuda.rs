@@ -7,7 +7,7 @@ use super::headers::{self, IncludeFolder};
 use super::output::NewFile;
 use super::paths::lexical;
 use super::plan::Language;
-use super::{Error, reading};
+use super::{Error, read_source};
 use crate::cuda_cxx;
 
 /// The folder of the runtime with headers under the names of CUDA's.
@@ -90,7 +90,7 @@ pub fn write(
     let include = headers::bring(&mut natives, include_folders)?;
     let mut contents = Vec::new();
     for (read, _) in &natives {
-        contents.push(reading::source(read)?);
+        contents.push(read_source::source(read)?);
     }
     let all: Vec<Native<'_>> = (natives.iter().zip(&contents))
         .map(|((read, path), bytes)| Native {

@@ -19,7 +19,7 @@ use super::runtime::{self, FILES, RuntimeFile};
 use super::toolchain::Target;
 use crate::libraries::Library;
 use crate::source::predefinitions;
-use crate::translate::{BothChoices, Dialect, FileKind, Numbers, OutputFile, Settings};
+use crate::translate::{Dialect, FileKind, Numbers, OutputFile, Settings, VariantMacro};
 
 /// The line of a header whose device code calls the runtime API.
 const DEVICE_RUNTIME: &[u8] = b"#include \"device/runtime_api.hpp\"";
@@ -101,11 +101,11 @@ pub struct Plan {
     /// Host code has STRUCTUREs.
     pub structures: bool,
     /// The macros of which its files hold both choices.
-    pub choices: Vec<BothChoices>,
+    pub choices: Vec<VariantMacro>,
     /// Those of which they hold several numbers.
     pub numbers: Vec<Numbers>,
     /// Those by which no file differs.
-    pub neutral: Vec<BothChoices>,
+    pub neutral: Vec<VariantMacro>,
     pub settings: Settings,
     /// The user's C, C++ or CUDA has the main function.
     pub native_main: bool,

@@ -16,7 +16,7 @@ use crate::diag::{Diagnostic, Severity, github, sarif};
 
 /// How to speak.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Voice {
+pub struct MessageOptions {
     pub format: Format,
     /// Messages only.
     pub quiet: bool,
@@ -25,7 +25,7 @@ pub struct Voice {
 /// The first failure to write to standard output, but that of a reader that has gone away.
 static FAILED: Mutex<Option<io::Error>> = Mutex::new(None);
 
-static VOICE: OnceLock<Voice> = OnceLock::new();
+static VOICE: OnceLock<MessageOptions> = OnceLock::new();
 
 /// What a document at the end will hold; None once it has been written.
 static DOCUMENT: Mutex<Option<Document>> = Mutex::new(Some(Document {
@@ -39,7 +39,7 @@ struct Document {
 }
 
 /// Sets the voice, for good, and what `--color` asks for; without one the terminal and the environment decide.
-pub fn speak(voice: Voice, colour: ColorChoice) {
+pub fn speak(voice: MessageOptions, colour: ColorChoice) {
     colour.write_global();
     if let Some(address) = std::env::var("CUF2CU_DOCS_URL")
         .ok()
@@ -63,7 +63,7 @@ pub fn outcome(text: Arguments<'_>) {
     }
 }
 
-fn voice() -> Voice {
+fn voice() -> MessageOptions {
     VOICE.get().copied().unwrap_or_default()
 }
 

@@ -7,21 +7,21 @@
 mod context;
 mod declaration;
 mod dialect;
-mod held;
 mod launch;
+mod lifetime;
 mod openmp;
-mod owner;
+mod output;
 mod statement;
+mod temporaries;
 mod value;
-mod written;
 
 pub use context::flows::{Flows, Reached};
 pub use context::{Helpers, Purity, names};
 pub use dialect::modules;
 pub use launch::{direct, shims};
-pub use owner::types::Ownership;
-pub use written::net;
-pub use written::trail::Stretch;
+pub use lifetime::types::Ownership;
+pub use output::provenance::EditSegment;
+pub use output::verify;
 
 use std::collections::BTreeSet;
 
@@ -32,10 +32,10 @@ use crate::sema::Finding;
 use crate::sema::model::*;
 use crate::source::Layout;
 use context::edit::{self, EditList};
-use context::{Exit, Pass, UnitState, Within};
-use dialect::lenient;
-use owner::types::Owners;
-use written::{layout, trail};
+use context::{Exit, HostRewriter, UnitState, Within};
+use dialect::nvfortran_extensions;
+use lifetime::types::Owners;
+use output::{line_map, provenance};
 
 /// The host Fortran of one file.
 #[derive(Debug)]
@@ -47,7 +47,7 @@ pub struct HostFile {
     /// Where its lines come from, if [`Setting::layouts`] asks for it and it is known.
     pub layout: Option<Layout>,
     /// Where its bytes come from, if [`Setting::trails`] asks for it.
-    pub trail: Option<Vec<Stretch>>,
+    pub trail: Option<Vec<EditSegment>>,
     /// The text has lines for the preprocessor.
     pub preprocessed: bool,
     /// The kernels that are given to the runtime, by the names they are registered under.
@@ -65,8 +65,8 @@ pub struct HostFile {
     pub divided: BTreeSet<TypeId>,
     /// Private types that the file has to name.
     pub exposed: BTreeSet<TypeId>,
-    /// The text before long lines were broken, and where its pieces come from: for the [`net`].
-    pub unwrapped: (String, net::Origins),
+    /// The text before long lines were broken, and where its pieces come from: for the [`verify`].
+    pub unwrapped: (String, verify::Origins),
 }
 
 /// What holds for all files of a program.
@@ -102,7 +102,7 @@ pub struct Setting<'a> {
     pub conditional: &'a (dyn Fn(u32) -> bool + Sync),
     /// Lines of the preprocessor stand between two offsets.
     pub interrupted: &'a (dyn Fn(u32, u32) -> bool + Sync),
-    pub around: names::Around<'a>,
+    pub around: names::ReservedNames<'a>,
     /// See [`modules::has_namesake`].
     pub renamed: &'a BTreeSet<&'a str>,
 }
@@ -117,7 +117,7 @@ pub fn translate<'a>(
     launchers: &FileLaunchers,
     setting: Setting<'a>,
 ) -> HostFile {
-    let mut pass = Pass {
+    let mut pass = HostRewriter {
         model,
         file,
         text,
@@ -183,15 +183,15 @@ pub fn translate<'a>(
     let preprocessed = pass.edits.has_kept();
     let kept = preprocessed.then(|| pass.edits.apply_mapped(text, true));
     let (whole, origins) = kept.as_ref().unwrap_or(&unwrapped);
-    let written = lenient::pointer_kinds(edit::wrap_long_lines(whole, text));
+    let written = nvfortran_extensions::pointer_kinds(edit::wrap_long_lines(whole, text));
     let written = modules::renamed(written, setting.renamed);
     let layout = match setting.layouts {
-        true => layout::layout(text, whole, &origins.pieces, &written),
+        true => line_map::layout(text, whole, &origins.pieces, &written),
         false => None,
     };
     let trail = setting
         .trails
-        .then(|| trail::trail(whole, &origins.pieces, &written));
+        .then(|| provenance::trail(whole, &origins.pieces, &written));
     HostFile {
         text: written,
         layout,
@@ -223,7 +223,7 @@ fn has_openmp(text: &str) -> bool {
     })
 }
 
-impl<'a> Pass<'a> {
+impl<'a> HostRewriter<'a> {
     /// A program unit of the file: walks it, then adds the USE statements that the walk asked for.
     fn outer_unit(&mut self, unit: &ProgramUnit, scope: ScopeId) {
         self.unit = UnitState::default();

@@ -5,7 +5,7 @@
 //! final C++ identifiers (keywords and collisions are already avoided); spelling of operators, types, precedence and
 //! layout is the printer's business (`emit::cpp`). What holds for every unit says [`validate`].
 
-mod alone;
+mod barrier_free;
 mod build;
 mod class;
 pub mod function;
@@ -15,7 +15,7 @@ pub mod print;
 pub mod validate;
 mod visit;
 
-pub use alone::{Alone, Guarded};
+pub use barrier_free::{BarrierFreeKernel, Guarded};
 pub use class::{Class, Fragment, FragmentRole, Generator, Group, IndexType};
 pub use function::{Callee, Function, Method, ReductionOp};
 pub use origin::{Named, Origin};

@@ -33,7 +33,7 @@ pub struct Place {
 /// What became of a statement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-pub enum Fate {
+pub enum Disposition {
     /// In the host code as it was.
     Kept,
     /// Written anew, on either side.
@@ -51,7 +51,7 @@ pub struct Statement {
     pub place: Place,
     /// The line of `place.start` in its file, from 1.
     pub line: u32,
-    pub fate: Fate,
+    pub fate: Disposition,
     /// Macros expanded in it, or the place is that of a macro.
     pub expanded: bool,
     /// The rules that made something of it, by number, in order.

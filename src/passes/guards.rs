@@ -121,7 +121,7 @@ impl<'a> Reader<'a> {
         if matches!(d.qualifier, Qualifier::Shared | Qualifier::SharedTile) {
             return false;
         }
-        let array = super::alone::is_bounds(&d.ty);
+        let array = super::barrier_free::is_bounds(&d.ty);
         let number = is_number(&d.ty);
         let other = matches!(
             d.ty.plain(),
@@ -277,7 +277,7 @@ fn addend(e: &Expr) -> Option<(i128, i128)> {
                 _ => Some((from, to)),
             }
         }
-        _ => super::alone::is_first_of_block(e).then_some((0, FIRST)),
+        _ => super::barrier_free::is_first_of_block(e).then_some((0, FIRST)),
     }
 }
 

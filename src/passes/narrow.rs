@@ -4,7 +4,7 @@
 //! a template over the type of index arithmetic; the launcher takes the version with 32 bits if the bounds say that no array has more
 //! elements. An array whose last extent is 1 is one of FORTRAN 77's without a known end, like those of assumed size: they stay as they are.
 
-use super::launched::{Known, each_kernel};
+use super::launch_invariants::{Known, each_kernel};
 use crate::ir::*;
 
 /// Narrows the arrays of the units' kernels.

@@ -9,7 +9,7 @@
 
 use std::collections::BTreeMap;
 
-use super::tidy::pure;
+use super::dead_code::pure;
 use crate::ir::{
     Declarator, Declare, Expr, ExprKind, Init, Notes, Proc, Qualifier, Step, Stmt, StmtKind, Type,
 };

@@ -1,59 +1,60 @@
 //! The passes in order: source, syntax, semantics, lowering, host edits, printing. Pure: no file is read or written here.
 
-mod along;
+mod copied_includes;
 mod directives;
-mod face;
-mod guard;
-mod hosts;
-mod joining;
-mod made;
+mod emit_files;
+mod host_files;
+mod interface_hash;
+mod library_modules;
 mod messages;
+mod module_scan;
 mod names;
-mod outline;
 mod parameterized;
 mod parsed;
+mod remarks;
 mod source_map;
-mod texts;
+mod verify;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
-pub(crate) use texts::{host_name, with_suffix};
+pub(crate) use emit_files::{host_name, with_suffix};
 
-use along::Along;
-pub use along::Included;
+use copied_includes::CopiedIncludes;
+pub use copied_includes::Included;
 use names::Used;
 use parsed::{Parsed, parse};
 use rayon::prelude::*;
 
 use crate::abi::FileLaunchers;
-use crate::account::{Account, Places, fates};
 use crate::ast::Span;
-use crate::facts::{self, Facts};
+use crate::cascade::without_echoes;
 use crate::host::HostFile;
 use crate::ir::validate::{Checked, Violation};
-use crate::ir::{Alone, Unit};
+use crate::ir::{BarrierFreeKernel, Unit};
 use crate::lower::FileName;
-use crate::map::{Fate, FileMap};
-use crate::once::without_echoes;
+use crate::map::{Disposition, FileMap};
 pub use crate::passes::overflow::Wrap;
 use crate::passes::{
-    self, alone, from_one, indexed, narrow, overflow, placement, strides, tidy, waits,
+    self, barrier_free, dead_code, grid_stride, index_base, index_width, narrow, overflow,
+    placement, sync_points,
 };
-pub use crate::sema::Outside;
+use crate::program_info::{self, Facts};
+pub use crate::sema::Environment;
 pub use crate::sema::model::dialect::{Dialect, MemoryMode};
 use crate::sema::model::externals::externals;
 pub use crate::sema::model::externals::{Externals, Sequences, agree as agree_on};
 use crate::sema::model::{FileId, Model};
 use crate::sema::{Finding, Input};
-use crate::source::{self, Asked, Position, Skipped, SourceError};
+use crate::source::{self, MacroUse, Position, Skipped, SourceError};
+use crate::statement_stats::{Places, StatementCounts, fates};
 use crate::survey::{Survey, survey};
 use crate::{host, ir, lower, sema, syntax};
-use guard::Guard;
-pub use made::Made;
-pub use outline::{Outline, outline_of, sequences_of};
+use emit_files::Mapped;
+pub use module_scan::{Outline, outline_of, sequences_of};
+pub use remarks::Remark;
 use source_map::Builder;
-use texts::Mapped;
+use verify::Guard;
 
 /// Stack of the threads that walk trees, bytes: sized for the deepest nesting that the syntax pass lets through.
 const STACK: usize = 256 << 20;
@@ -110,22 +111,22 @@ pub struct FileResult {
     pub shims_module: Option<String>,
     /// Folded name of the main program, if the file has one (empty without PROGRAM statement).
     pub main_program: Option<String>,
-    /// The device IR as text, if [`Manner::show_ir`] asks for it.
+    /// The device IR as text, if [`PipelineOptions::show_ir`] asks for it.
     pub ir: Option<String>,
     /// Lines of branches left out that the host text has, by file.
     pub kept: BTreeSet<(PathBuf, u32)>,
     /// The macros that its conditionals ask for.
-    pub asked: BTreeMap<String, Asked>,
-    pub account: Account,
-    /// For [`Goal::Check`] and [`Manner::separate`].
+    pub asked: BTreeMap<String, MacroUse>,
+    pub account: StatementCounts,
+    /// For [`Action::Check`] and [`PipelineOptions::separate`].
     pub survey: Survey,
-    /// For [`Manner::separate`].
-    pub made: Vec<Made>,
-    /// For [`Manner::separate`].
+    /// For [`PipelineOptions::separate`].
+    pub made: Vec<Remark>,
+    /// For [`PipelineOptions::separate`].
     pub externals: Externals,
-    /// For [`Manner::facts`].
+    /// For [`PipelineOptions::facts`].
     pub facts: Facts,
-    /// If [`Manner::source_map`] asks for it.
+    /// If [`PipelineOptions::source_map`] asks for it.
     pub map: Option<FileMap>,
 }
 
@@ -169,7 +170,7 @@ pub struct Change {
 #[derive(Debug, Default)]
 pub struct Outcome {
     /// Parallel to the input, then the files compiled before, then the modules of libraries that the program uses. A file with an
-    /// error has no texts, others have empty ones for [`Goal::Check`].
+    /// error has no texts, others have empty ones for [`Action::Check`].
     pub files: Vec<FileResult>,
     /// Paths of the files behind the input, as messages name them.
     pub others: Vec<PathBuf>,
@@ -183,7 +184,7 @@ pub struct Outcome {
 
 /// Only analyse, or also generate.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Goal {
+pub enum Action {
     Check,
     #[default]
     Translate,
@@ -191,8 +192,8 @@ pub enum Goal {
 
 /// How to run the passes.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Manner {
-    pub goal: Goal,
+pub struct PipelineOptions {
+    pub goal: Action,
     pub dialect: Dialect,
     /// 0: all cores. The result does not depend on the number.
     pub threads: usize,
@@ -213,7 +214,7 @@ pub struct Manner {
     pub wrap: Wrap,
     /// Give the device IR as text, too: as the last pass leaves it, whether it keeps its rules or not.
     pub show_ir: bool,
-    /// Tell what the program holds, see [`facts`](crate::facts).
+    /// Tell what the program holds, see [`facts`](crate::program_info).
     pub facts: bool,
     /// Called when a file of the input has been read, and when its host code is done: for whoever shows how far it is.
     pub step: Option<fn()>,
@@ -223,7 +224,7 @@ pub struct Manner {
     pub source_map: bool,
 }
 
-impl Manner {
+impl PipelineOptions {
     /// The preprocessor's lines are wanted in host code. A file compiled by itself leaves no text for readers.
     fn for_readers(&self) -> bool {
         !self.expand_macros && !self.separate
@@ -242,8 +243,8 @@ pub fn run(
     before: Vec<Compiled>,
     options: &source::Options,
     include: source::Files<'_>,
-    outside: Outside<'_>,
-    manner: Manner,
+    outside: Environment<'_>,
+    manner: PipelineOptions,
 ) -> Outcome {
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(manner.threads)
@@ -271,35 +272,35 @@ struct Program {
     output_paths: Vec<String>,
     line_numbers: Vec<Vec<u32>>,
     /// Of each file, or one for all.
-    around: Vec<Around>,
+    around: Vec<ReservedNames>,
     /// See [`source::cuda_macro`].
     cuda_macro: Option<String>,
-    along: Along,
+    along: CopiedIncludes,
 }
 
 /// The part of a program whose names a file's generated text keeps clear of: all of it, or in separate compilation the file and those
 /// whose modules it uses, which are all that are known when it is compiled.
-struct Around {
+struct ReservedNames {
     /// See [`host::names::doubtful`].
     doubtful: BTreeSet<String>,
     files: Option<BTreeSet<FileId>>,
 }
 
-impl Around {
+impl ReservedNames {
     /// One for the whole program.
-    fn whole(files: &[Parsed]) -> Vec<Around> {
-        vec![Around {
+    fn whole(files: &[Parsed]) -> Vec<ReservedNames> {
+        vec![ReservedNames {
             doubtful: host::names::doubtful(files.iter().map(|p| &*p.source.text)),
             files: None,
         }]
     }
 
     /// One for each file.
-    fn each(files: &[Parsed]) -> Vec<Around> {
+    fn each(files: &[Parsed]) -> Vec<ReservedNames> {
         let used = Used::of(files.iter().map(|p| &p.tree));
         let around = |k: usize| {
             let seen = used.with_all(k);
-            Around {
+            ReservedNames {
                 doubtful: host::names::doubtful(seen.iter().map(|k| &*files[*k].source.text)),
                 files: Some(seen.into_iter().map(|k| FileId(k as u32)).collect()),
             }
@@ -314,8 +315,8 @@ struct Device {
     launchers: Vec<FileLaunchers>,
     printed: Vec<lower::Printed>,
     /// Kernels whose threads do not wait for each other.
-    alone: Vec<Vec<Alone>>,
-    /// See [`Manner::show_ir`]; else empty.
+    alone: Vec<Vec<BarrierFreeKernel>>,
+    /// See [`PipelineOptions::show_ir`]; else empty.
     ir: Vec<String>,
 }
 
@@ -324,8 +325,8 @@ fn stages(
     before: Vec<Compiled>,
     options: &source::Options,
     include: source::Files<'_>,
-    outside: Outside<'_>,
-    manner: Manner,
+    outside: Environment<'_>,
+    manner: PipelineOptions,
 ) -> Outcome {
     let goal = manner.goal;
     let mut out = Outcome {
@@ -355,8 +356,8 @@ fn stages(
         openmp: options.openmp,
         keep_loops: manner.keep_loops,
         checked: manner.checked,
-        layouts: goal == Goal::Translate && manner.for_readers(),
-        trails: goal == Goal::Translate && manner.source_map,
+        layouts: goal == Action::Translate && manner.for_readers(),
+        trails: goal == Action::Translate && manner.source_map,
         // Other files may have it among the procedures of a generic.
         direct_but: Some(&barred).filter(|_| !manner.separate),
         conditional: &|_| false,
@@ -364,7 +365,7 @@ fn stages(
         around: program.around(0),
         renamed: &program.with_namesakes(&model),
     };
-    let hosts = hosts::translate(&program, &model, &device.launchers, setting, manner);
+    let hosts = host_files::translate(&program, &model, &device.launchers, setting, manner);
     later.extend(hosts.iter().flat_map(|h| h.findings.iter().cloned()));
     later.extend(sema::beyond_limits(&model));
     let findings = report(&program, &model, &inputs, checks, later, &mut out);
@@ -379,9 +380,9 @@ fn stages(
         if manner.separate {
             let (file, p) = (FileId(k as u32), &program.parsed[k]);
             result.externals = externals(&model, file);
-            result.made = made::made(&model, file, &p.tree, &p.source, &device.launchers[k]);
+            result.made = remarks::made(&model, file, &p.tree, &p.source, &device.launchers[k]);
         }
-        if goal == Goal::Check || manner.separate {
+        if goal == Action::Check || manner.separate {
             let file = FileId(k as u32);
             let place = |offset| {
                 let p = program.parsed[k].source.position(offset);
@@ -394,13 +395,13 @@ fn stages(
             let (file, launchers) = (FileId(k as u32), &device.launchers[k]);
             let unit = device.units[k].as_deref().ok();
             let source = &program.parsed[k].source;
-            result.facts = facts::file(&model, file, &inputs[k], source, launchers, unit);
+            result.facts = program_info::file(&model, file, &inputs[k], source, launchers, unit);
         }
         let failed = failed.contains(&program.index[k]);
-        if goal == Goal::Check && !failed {
+        if goal == Action::Check && !failed {
             program.outline(k, &device, &mut result);
         }
-        if goal == Goal::Translate && !failed {
+        if goal == Action::Translate && !failed {
             let mut mapped = Mapped::new(&statements, &host, &model);
             let reading = (options, include);
             program.finish_host(k, &mut host, reading, manner, &mut mapped, &mut result);
@@ -437,7 +438,7 @@ fn read(
     before: Vec<Compiled>,
     options: &source::Options,
     include: source::Files<'_>,
-    manner: Manner,
+    manner: PipelineOptions,
     out: &mut Outcome,
 ) -> Program {
     let mut all_options = vec![options.clone(); files.len()];
@@ -487,12 +488,12 @@ fn read(
     };
     parameterized::specialise(&mut good, reading);
     // In output that nobody reads, and of the preprocessor's result, there are no two branches.
-    let branches = manner.goal == Goal::Translate && manner.for_readers();
+    let branches = manner.goal == Action::Translate && manner.for_readers();
     let cuda_macro = match branches {
         true => source::cuda_macro(good.iter().map(|p| &p.source)),
         false => None,
     };
-    for (i, p) in joining::library_modules(&good, files, manner) {
+    for (i, p) in library_modules::library_modules(&good, files, manner) {
         good.push(p);
         index.push(i);
     }
@@ -505,8 +506,8 @@ fn read(
     let output_paths = names::output_paths(index.iter().map(|i| files[*i].relative.as_path()));
     Program {
         along: match branches {
-            true => Along::of(&good, &output_paths, options, include),
-            false => Along::default(),
+            true => CopiedIncludes::of(&good, &output_paths, options, include),
+            false => CopiedIncludes::default(),
         },
         paths: good
             .iter()
@@ -524,8 +525,8 @@ fn read(
         output_paths,
         cuda_macro,
         around: match manner.separate {
-            true => Around::each(&good),
-            false => Around::whole(&good),
+            true => ReservedNames::each(&good),
+            false => ReservedNames::whole(&good),
         },
         line_numbers: good.iter().map(|p| p.source.line_numbers()).collect(),
         parsed: good,
@@ -538,12 +539,12 @@ fn device_side(
     program: &Program,
     model: &Model,
     inputs: &[Input<'_>],
-    manner: Manner,
+    manner: PipelineOptions,
 ) -> (Device, Vec<Finding>) {
     let goal = manner.goal;
     let purpose = match goal {
-        Goal::Check => lower::Purpose::Check,
-        Goal::Translate => lower::Purpose::Translate,
+        Action::Check => lower::Purpose::Check,
+        Action::Translate => lower::Purpose::Translate,
     };
     let (lowered, findings) = lower::lower(model, inputs, &program.file_names(), purpose);
     let printed = lowered.iter().map(|l| l.printed).collect();
@@ -551,29 +552,29 @@ fn device_side(
         lowered.into_iter().map(|l| (l.unit, l.launchers)).unzip();
     let mut guard = Guard::new(&launchers, units.len());
     let mut alone_kernels = vec![Vec::new(); units.len()];
-    if goal == Goal::Translate {
+    if goal == Action::Translate {
         guard.after("lowering", &units);
         if !(manner.line_directives || manner.checked) {
-            passes::each_procedure(&mut units, waits::keep_places);
+            passes::each_procedure(&mut units, sync_points::keep_places);
             guard.after("waits", &units);
         }
-        passes::each_procedure(&mut units, tidy::tidy);
+        passes::each_procedure(&mut units, dead_code::tidy);
         guard.after("tidy", &units);
         passes::each_procedure(&mut units, placement::place);
         guard.after("placement", &units);
-        passes::each_procedure(&mut units, from_one::remark);
-        strides::plain(&mut units);
+        passes::each_procedure(&mut units, index_base::remark);
+        grid_stride::plain(&mut units);
         guard.after("strides", &units);
         narrow::narrow(&mut units);
         guard.after("narrow", &units);
-        units.par_iter_mut().for_each(indexed::split);
+        units.par_iter_mut().for_each(index_width::split);
         guard.after("indexed", &units);
         let callers = match manner.separate {
             true => overflow::Callers::Elsewhere,
             false => overflow::Callers::Here,
         };
         overflow::wrap(&mut units, callers, manner.wrap);
-        alone_kernels = alone::kernels(&units);
+        alone_kernels = barrier_free::kernels(&units);
     }
     let ir = match manner.show_ir {
         true => units.iter().map(ir::print::print).collect(),
@@ -619,13 +620,13 @@ fn report(
 impl Program {
     /// The files of the input with an error. One whose device code breaks the rules of the IR, though all passes took it, is an
     /// error of cuf2cu; in others that follows from what was left out.
-    fn failed(&self, device: &Device, goal: Goal, out: &mut Outcome) -> BTreeSet<usize> {
+    fn failed(&self, device: &Device, goal: Action, out: &mut Outcome) -> BTreeSet<usize> {
         let errors = out.messages.iter().filter(|m| !m.warning);
         let mut failed: BTreeSet<usize> = errors.map(|m| m.file).collect();
         let units = self.parsed.iter().zip(&self.index).zip(&device.units);
         for ((p, i), unit) in units {
             if let Err(found) = unit
-                && goal == Goal::Translate
+                && goal == Action::Translate
                 && failed.insert(*i)
             {
                 let of_file = found.iter().map(|v| messages::violation(v, &p.source, *i));
@@ -648,22 +649,22 @@ impl Program {
     }
 
     /// What changed of a file with the preprocessor's lines stands under this.
-    fn guard(&self, manner: Manner) -> Option<source::Guard<'_>> {
+    fn guard(&self, manner: PipelineOptions) -> Option<source::Guard<'_>> {
         self.cuda_macro.as_deref().map(|name| source::Guard {
             name,
             keep_loops: manner.keep_loops,
         })
     }
 
-    fn around(&self, k: usize) -> host::names::Around<'_> {
-        static NOTHING: Around = Around {
+    fn around(&self, k: usize) -> host::names::ReservedNames<'_> {
+        static NOTHING: ReservedNames = ReservedNames {
             doubtful: BTreeSet::new(),
             files: None,
         };
         // There is none for a program without files, of which every one was refused.
         let around = self.around.get(k).or(self.around.first());
         let around = around.unwrap_or(&NOTHING);
-        host::names::Around {
+        host::names::ReservedNames {
             doubtful: &around.doubtful,
             files: around.files.as_ref(),
         }
@@ -704,12 +705,12 @@ impl Program {
     }
 
     /// What is known of a file whether it has outputs or not.
-    fn result(&self, k: usize, statements: &[(Span, Fate)]) -> FileResult {
+    fn result(&self, k: usize, statements: &[(Span, Disposition)]) -> FileResult {
         let p = &self.parsed[k];
         let (provides, uses, main_program) = names::module_graph(&p.tree);
         FileResult {
             stem: PathBuf::from(&self.output_paths[k]),
-            account: Account::of(statements),
+            account: StatementCounts::of(statements),
             provides,
             uses,
             main_program,

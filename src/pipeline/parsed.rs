@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use crate::account::Reading;
 use crate::ast;
 use crate::source::statements::spans;
 use crate::source::{self, SourceError, SourceText};
+use crate::statement_stats::Reading;
 use crate::syntax;
 
 pub(super) struct Parsed {

@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use crate::abi::{LauncherOf, LauncherSignature};
 use crate::ast::Span;
 use crate::emit::cpp::{self, Tags};
-use crate::host::{self, Stretch};
-use crate::map::{Fate, FileMap, FileOutput, OutputKind, Place, Rule, Segment, Statement};
+use crate::host::{self, EditSegment};
+use crate::map::{Disposition, FileMap, FileOutput, OutputKind, Place, Rule, Segment, Statement};
 use crate::sema::model::Model;
 use crate::source::{DiskRange, Position, Restored, SourceText};
 
@@ -15,7 +15,7 @@ use crate::source::{DiskRange, Position, Restored, SourceText};
 pub(super) struct HostText<'a> {
     /// With its edits, and where its bytes come from.
     pub edited: &'a str,
-    pub trail: &'a [Stretch],
+    pub trail: &'a [EditSegment],
     pub restored: Option<&'a WithLines>,
     /// The edited files that it includes, by their places below the output folder.
     pub included: &'a [(PathBuf, WithLines)],
@@ -104,14 +104,14 @@ struct Part {
 /// Builds the map of one file.
 pub(super) struct Builder<'a> {
     source: &'a SourceText,
-    statements: &'a [(Span, Fate)],
+    statements: &'a [(Span, Disposition)],
     rules: Vec<BTreeSet<Rule>>,
     map: FileMap,
     numbers: BTreeMap<String, u32>,
 }
 
 impl<'a> Builder<'a> {
-    pub fn new(source: &'a SourceText, statements: &'a [(Span, Fate)]) -> Builder<'a> {
+    pub fn new(source: &'a SourceText, statements: &'a [(Span, Disposition)]) -> Builder<'a> {
         Builder {
             source,
             statements,
@@ -259,7 +259,7 @@ impl<'a> Builder<'a> {
     }
 
     /// A stretch of host code: of a copy each statement, and what is between them, by itself.
-    fn stretch(&self, s: &Stretch, parts: &mut Vec<Part>) {
+    fn stretch(&self, s: &EditSegment, parts: &mut Vec<Part>) {
         if !s.copied {
             let from = match s.of_unit || s.rule == Rule::Continuation {
                 true => Span::default(),

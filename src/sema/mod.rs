@@ -18,7 +18,7 @@ pub mod model;
 
 pub use check::check;
 pub use constant::fold::boz_as;
-pub use model::facts::{Facts, state as state_facts};
+pub use model::diagnostic_subject::{Facts, state as state_facts};
 
 use std::collections::BTreeSet;
 
@@ -40,7 +40,7 @@ pub struct Input<'a> {
 
 /// What is known of the program beside its files.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Outside<'a> {
+pub struct Environment<'a> {
     /// Modules (folded names) that the Fortran compiler has. None: this is not known; where it is, any other module that is missing is an error.
     pub modules: Option<&'a BTreeSet<String>>,
     /// External procedures that files of the program define which are compiled by themselves.
@@ -105,14 +105,14 @@ pub fn beyond_limits(model: &Model) -> Vec<Finding> {
 
 /// Builds the model of a whole program, which is written in `dialect`. Files may stand in any order.
 pub fn analyze(files: &[Input<'_>], dialect: Dialect) -> (Model, Vec<Finding>) {
-    analyze_beside(files, dialect, Outside::default())
+    analyze_beside(files, dialect, Environment::default())
 }
 
 /// The same where something is known of the program besides.
 pub fn analyze_beside(
     files: &[Input<'_>],
     dialect: Dialect,
-    outside: Outside<'_>,
+    outside: Environment<'_>,
 ) -> (Model, Vec<Finding>) {
     let mut builder = declare::builder::Builder::new(files, dialect);
     builder.outside = outside;

@@ -25,7 +25,7 @@ pub enum Condition {
 
 /// How a macro is used.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Asked {
+pub struct MacroUse {
     /// So many conditions are about it.
     pub chooses: usize,
     /// So many of them leave out CUDA Fortran.
@@ -44,10 +44,10 @@ pub struct Asked {
     pub place: Option<(PathBuf, u32)>,
 }
 
-impl Asked {
+impl MacroUse {
     /// What either says.
-    pub fn or(self, other: &Asked) -> Asked {
-        Asked {
+    pub fn or(self, other: &MacroUse) -> MacroUse {
+        MacroUse {
             chooses: self.chooses + other.chooses,
             cuda: self.cuda + other.cuda,
             defined: self.defined | other.defined,

@@ -9,7 +9,7 @@ use super::expression::evaluate;
 use super::include::{find, is_foreign_header};
 use super::line::{Finder, Line, Options, Origin, Problem, Skipped, Stretch, UserFile};
 use super::macros::{EMPTY_COMMENT, Failure, Macros, Place, without_comments};
-use super::trace::{self, Item, ItemKind};
+use super::preprocessing_record::{self, Item, ItemKind};
 use super::traditional;
 
 const MAX_INCLUDE_DEPTH: usize = 64;
@@ -368,7 +368,7 @@ impl<'a> Preprocessor<'a> {
         if let Some(s) = skipped.and_then(|i| self.skipped.get_mut(i)) {
             s.last = line.origin.line - 1;
             let mut lines = (s.first..=s.last).map(|l| line.origin.file.line(l));
-            s.cuda_fortran = lines.any(trace::is_cuda_fortran);
+            s.cuda_fortran = lines.any(preprocessing_record::is_cuda_fortran);
         }
     }
 

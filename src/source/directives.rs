@@ -1,7 +1,7 @@
 //! Directives of the preprocessor, as they are written.
 
 use super::macros::word_end;
-use super::trace::{Item, ItemKind};
+use super::preprocessing_record::{Item, ItemKind};
 
 /// The macro that a line gives or takes a value, be it in a branch that was left out, and the value.
 pub(super) fn given(item: &Item) -> Option<(&str, &str)> {

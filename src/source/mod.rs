@@ -5,8 +5,7 @@
 //! [`SourceText::text`] is what the parser reads, [`SourceText::host`] what the host pass edits. They differ only where the
 //! parser needs help (directive continuations, split tokens); a span is valid in both.
 
-mod alternative;
-mod asked;
+mod avoid_macros;
 pub mod condition;
 mod cpp;
 mod decode;
@@ -14,47 +13,48 @@ mod directives;
 mod disk;
 mod escapes;
 mod expression;
+mod feature_macro;
 mod fixed;
-mod folded;
+mod fixed_form_blanks;
+mod host_includes;
 mod include;
 mod legacy;
 mod line;
+mod macro_use;
 mod macros;
 mod normalize;
-mod own;
+mod original;
 mod preprocessed;
-mod relex;
-mod respell;
+mod preprocessing_record;
 mod restore;
 mod rewritten;
 mod span;
 pub mod statements;
 mod text;
-mod trace;
 mod traditional;
-mod unchanged;
+mod verbatim;
 
 use std::cell::{Cell, RefCell};
 use std::path::Path;
 use std::sync::Arc;
 
-pub use alternative::{Guard, cuda_macro};
-pub use condition::Asked;
+pub use condition::MacroUse;
 pub use cpp::{CUDA as CUDA_MACRO, is_predefined, predefinitions};
 pub use decode::characters;
 pub use disk::DiskRange;
-pub use folded::{Along, Companion, included_once};
+pub use feature_macro::{Guard, cuda_macro};
+pub use host_includes::{CopiedInclude, CopiedIncludes, included_once};
 pub use include::lexical;
 pub use line::{Files, Options, Problem, Skipped, has_cuda_extension, macros_of};
 use line::{Finder, UserFile, line_starts};
-use own::Own;
+use original::Own;
 pub use preprocessed::{lines_left, preprocessed};
-pub use restore::{Layout, Place, Restored};
+use preprocessing_record::{Item, ItemKind, Trace};
+pub use restore::{ByteRange, Layout, Restored};
 pub use rewritten::Rewrite;
 pub use span::Span;
 pub use text::{Position, SourceText, encode};
-use trace::{Item, ItemKind, Trace};
-pub use unchanged::Unchanged;
+pub use verbatim::Unchanged;
 
 /// Blanks take the place of these ASCII bytes.
 fn changed(text: String, changes: &[(usize, u8)]) -> String {
@@ -184,12 +184,12 @@ fn read(
     lines = expanded;
     // Fixed form becomes free form, in which its directives would stand in the way.
     let has_trace = preprocess && !is_fixed && !moved;
-    let conditions = asked::uses(&items);
+    let conditions = macro_use::uses(&items);
     let trace = has_trace.then(|| trace_of(items, &parents));
     if is_fixed {
         fixed::conditional_lines(&mut lines, is_cuda, options.openmp);
         if options.respace {
-            relex::respace(&mut lines, fixed::columns_of(options));
+            fixed_form_blanks::respace(&mut lines, fixed::columns_of(options));
         }
         lines = fixed::to_free(lines, options);
     } else {
@@ -200,7 +200,7 @@ fn read(
             normalize::conditional_compilation(&mut lines);
         }
         if options.respace {
-            relex::unglue(&mut lines);
+            fixed_form_blanks::unglue(&mut lines);
         }
     }
     let size: usize = lines.iter().map(|l| l.text.len() + 2).sum();

@@ -3,20 +3,20 @@
 //!
 //! What comes out is preprocessed again, and compared with the text that it stands for. A line that differs, or that gfortran's
 //! preprocessor may read otherwise ([`traditional`](super::traditional)), is written with its macros expanded; where that does not
-//! help, with its words in another case ([`respell`](super::respell)), and where that does not either, all of the file is.
+//! help, with its words in another case ([`respell`](super::avoid_macros)), and where that does not either, all of the file is.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::alternative::{Around, Guard, is_guarded, other_branch, without};
+use super::avoid_macros::{macro_names, respelled};
 use super::cpp::Preprocessor;
 use super::directives::{asked, directive};
+use super::feature_macro::{ConditionalStack, Guard, is_guarded, other_branch, without};
 use super::line::{Files, Line, Options, UserFile, line_starts};
-use super::respell::{macro_names, respelled};
+use super::preprocessing_record::{self, Item, ItemKind, Trace};
 use super::text::{Position, SourceText};
-use super::trace::{self, Item, ItemKind, Trace};
 
 /// Where the lines of the edited text come from, and where those of the text before it have gone.
 #[derive(Clone, Debug, Default)]
@@ -26,12 +26,12 @@ pub struct Layout {
     /// Likewise that it stands for: that it has code of, or is in the place of.
     pub stands_for: Vec<Option<u32>>,
     /// For each line of the text before it, and for its end, its place in the edited text.
-    pub places: Vec<Place>,
+    pub places: Vec<ByteRange>,
 }
 
 /// Where what stands before a line goes in the edited text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Place {
+pub struct ByteRange {
     /// Before which line of the edited text (from 0), and before what is inserted there for the program unit.
     pub outer: u32,
     /// The same behind that.
@@ -371,7 +371,7 @@ fn put_together(
     guard: Option<Guard<'_>>,
 ) -> (Vec<String>, Vec<Put>) {
     let mut out = Out::default();
-    let mut around = Around::default();
+    let mut around = ConditionalStack::default();
     let without = guard.map(|g| without(trace, g.name));
     let marked = cuda_branches(trace);
     let steps = steps(trace, layout, lines, kept);
@@ -561,13 +561,13 @@ pub(super) fn cuda_branches(trace: &Trace) -> BTreeMap<usize, bool> {
             first = i + 1;
             continue;
         };
-        if item.text().any(trace::is_cuda_fortran) {
+        if item.text().any(preprocessing_record::is_cuda_fortran) {
             // `#if 0` is never taken.
             let directive = first.checked_sub(1).and_then(|d| trace.items.get(d));
             let can_be_taken = directive
                 .is_none_or(|d| !matches!(d.kind, ItemKind::Open(_)) || !asked(d).is_empty());
             *found.entry(first).or_default() |=
-                can_be_taken && item.text().any(trace::is_of_language);
+                can_be_taken && item.text().any(preprocessing_record::is_of_language);
         }
     }
     found

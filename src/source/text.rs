@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::condition::Asked;
+use super::condition::MacroUse;
 use super::line::{Origin, Origins, Problem, Skipped};
-use super::own::Own;
-use super::trace::{ItemKind, Trace};
+use super::original::Own;
+use super::preprocessing_record::{ItemKind, Trace};
 
 /// A source file ready for parsing.
 #[derive(Clone, Debug)]
@@ -41,7 +41,7 @@ pub struct SourceText {
     /// It was preprocessed.
     pub preprocessed: bool,
     /// See [`SourceText::asked`].
-    pub(super) conditions: BTreeMap<String, Asked>,
+    pub(super) conditions: BTreeMap<String, MacroUse>,
     /// The user's file, if steps that gfortran takes, too, have led from it to `text`.
     pub(super) own: Option<Own>,
     /// Start offsets of the lines of `text`.

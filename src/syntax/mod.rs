@@ -1,17 +1,17 @@
 //! Concrete syntax (tree-sitter) to the typed syntax tree. The only module that knows tree-sitter.
 
 mod builder;
+mod chunks;
 mod colour;
 mod construct;
 mod decl;
 mod definition;
 mod directive;
+mod errors;
 mod expr;
 mod habits;
 mod io;
 mod keywords;
-mod mistakes;
-mod pieces;
 mod stmt;
 mod tree;
 mod types;
@@ -19,8 +19,8 @@ mod unit;
 
 pub use builder::SyntaxError;
 use builder::{Builder, error, exact};
+use chunks::Piece;
 pub use colour::{Colour, colours};
-use pieces::Piece;
 use rayon::prelude::*;
 use tree::{Place, Tree};
 
@@ -47,7 +47,7 @@ fn parse_by(text: &str, size: usize) -> (File, Vec<SyntaxError>) {
     };
     let masked = keywords::mask(parsed);
     if parsed.len() > 2 * size
-        && let Some(pieces) = pieces::split(&masked, size)
+        && let Some(pieces) = chunks::split(&masked, size)
         && let Some(file) = join(parsed, &masked, &pieces)
     {
         return (file, Vec::new());

@@ -249,7 +249,7 @@ fn errors_inside_a_broken_unit_are_at_their_statements() {
 /// The trees and messages of a text in pieces of some size and as a whole; None if there are no pieces of that size.
 fn in_pieces(text: &str, size: usize) -> Option<[String; 2]> {
     let masked = keywords::mask(text);
-    let pieces = super::pieces::split(&masked, size)?;
+    let pieces = super::chunks::split(&masked, size)?;
     let joined = super::join(text, &masked, &pieces)?;
     let shown = |(file, errors): (File, Vec<SyntaxError>)| format!("{file:?} {errors:?}");
     Some([

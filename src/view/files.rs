@@ -7,8 +7,8 @@ use rayon::prelude::*;
 use serde::Serialize;
 
 use super::cpp;
-use super::pack::Packed;
 use super::text::Text;
+use super::vlq::Packed;
 use crate::map::{OutputKind, SourceMap};
 use crate::syntax::{self, Colour};
 use crate::translate::{FileKind, OutputFile};

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use askama::Template;
 
-use crate::facts::{Facts, Place, Runs};
+use crate::program_info::{Facts, Place, Runs};
 
 const ROW: usize = 34;
 const GAP: usize = 90;

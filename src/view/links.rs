@@ -1,8 +1,8 @@
 //! The source map as the page has it: places in UTF-16 units, packed.
 
 use super::files::File;
-use super::pack::Packed;
-use crate::map::{Fate, Output, Place, Source};
+use super::vlq::Packed;
+use crate::map::{Disposition, Output, Place, Source};
 
 /// The statements of a source: file, step of the start, length, fate.
 pub fn statements(source: &Source, files: &[File]) -> String {
@@ -14,9 +14,9 @@ pub fn statements(source: &Source, files: &[File]) -> String {
         out.add_step(last, start);
         out.add(length);
         out.add(match s.fate {
-            Fate::Kept => 0,
-            Fate::Translated => 1,
-            Fate::Refused => 2,
+            Disposition::Kept => 0,
+            Disposition::Translated => 1,
+            Disposition::Refused => 2,
         });
         last = start;
     }

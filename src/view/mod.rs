@@ -6,13 +6,13 @@
 mod cpp;
 mod files;
 mod graph;
+pub mod hints;
 mod json;
-pub mod lessons;
 mod links;
-mod notes;
-mod pack;
 mod page;
 pub mod ptxas;
+mod rationale;
 mod text;
+mod vlq;
 
 pub use page::{Subject, page};

@@ -10,14 +10,14 @@ use sha2::{Digest as _, Sha256};
 
 use super::files::{Entry, File, files, is_shown, short_names};
 use super::graph;
+use super::hints::{Lesson, lesson};
 use super::json::script;
-use super::lessons::{Lesson, lesson};
 use super::links::{segments, statements};
-use super::notes::note;
 use super::ptxas::{self, Usage};
+use super::rationale::note;
 use crate::diag::{Diagnostic, codes};
-use crate::facts::Facts;
 use crate::map::{RULES, Rule, SourceMap};
+use crate::program_info::Facts;
 use crate::translate::{OutputFile, Setting, Translation};
 
 const STYLE: &str = include_str!("../../templates/view/page.css");

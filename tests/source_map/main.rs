@@ -9,7 +9,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use cuf2cu::map::{self, Fate, Output, OutputKind, Place, RULES, Rule, Segment, SourceMap};
+use cuf2cu::map::{self, Disposition, Output, OutputKind, Place, RULES, Rule, Segment, SourceMap};
 use cuf2cu::translate::{IncludeReader, SourceInput, TranslateOptions, Translation, translate};
 
 /// The files that a map speaks of, as they are on disk.
@@ -58,7 +58,12 @@ fn statement_faults(
     out: &mut Vec<String>,
 ) {
     let count = |fate| s.statements.iter().filter(|x| x.fate == fate).count();
-    let sums = [Fate::Kept, Fate::Translated, Fate::Refused].map(count);
+    let sums = [
+        Disposition::Kept,
+        Disposition::Translated,
+        Disposition::Refused,
+    ]
+    .map(count);
     if sums != [account.kept, account.translated, account.refused] {
         out.push(format!("{}: the account is another", s.path));
     }
@@ -545,7 +550,7 @@ end module
         .filter(|s| s.place.file == 1);
     assert_eq!(
         included.map(|s| (s.line, s.fate)).collect::<Vec<_>>(),
-        [(1, Fate::Translated), (2, Fate::Translated)]
+        [(1, Disposition::Translated), (2, Disposition::Translated)]
     );
 }
 

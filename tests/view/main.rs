@@ -292,7 +292,7 @@ fn the_document_has_the_lessons() {
     let new = format!(
         "{}{}{}",
         &old[..from],
-        cuf2cu::view::lessons::document(),
+        cuf2cu::view::hints::document(),
         &old[to..]
     );
     if new != old && std::env::var_os("UPDATE_DOCS").is_some() {

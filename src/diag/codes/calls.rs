@@ -1,6 +1,6 @@
 //! What is not translated: calls, statements, CUF loops.
 
-use super::{Code, Echo, Group, Level, Work};
+use super::{CascadeOf, Code, Group, Level, Work};
 
 pub(super) static CODES: &[Code] = &[
     Code::new("CUF0430", "device procedure has no body")
@@ -30,7 +30,7 @@ pub(super) static CODES: &[Code] = &[
         ),
     Code::new("CUF0431", "not a device procedure")
         .work(Work::Lines)
-        .echo(Echo::OfProcedure)
+        .echo(CascadeOf::OfProcedure)
         .text(
             "Give it `attributes(device)`.",
         )
@@ -105,7 +105,7 @@ launched it. Pass scalars by value, and arrays in device memory.",
         ),
     Code::new("CUF0434", "unsupported value for a Cray pointer in device code")
         .work(Work::Procedure)
-        .echo(Echo::OfProcedure)
+        .echo(CascadeOf::OfProcedure)
         .text(
             "Cray pointers of device code point to data: assign `cluster_map_shared_rank(x, rank)`, `loc(x)` or `transfer(address, pointer)` of a `type(c_devptr)`.",
         )

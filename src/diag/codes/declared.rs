@@ -1,6 +1,6 @@
 //! Rules of CUDA Fortran: subprograms and variables.
 
-use super::{Code, Echo, Group, Level, Spoils, Work};
+use super::{CascadeOf, Code, Group, Invalidates, Level, Work};
 
 pub(super) static CODES: &[Code] = &[
     Code::new("CUF0301", "kernel is a function")
@@ -100,7 +100,7 @@ pub(super) static CODES: &[Code] = &[
     Code::new("CUF0306", "procedure inside a device procedure")
         .work(Work::Procedure)
         .rule(Group::Subprograms, "2.5.6, 3.1.4", "Device subprograms contain no others")
-        .spoils(Spoils::Procedure)
+        .spoils(Invalidates::Procedure)
         .text(
             "Device subprograms cannot contain others. Move the inner one to the module.",
         )
@@ -127,8 +127,8 @@ pub(super) static CODES: &[Code] = &[
     Code::new("CUF0307", "alternate return in device code")
         .work(Work::Lines)
         .rule(Group::DeviceCode, "3.6.6", "No alternate returns")
-        .spoils(Spoils::Procedure)
-        .echo(Echo::OfProcedure)
+        .spoils(Invalidates::Procedure)
+        .echo(CascadeOf::OfProcedure)
         .text(
             "Return a status value instead.",
         )
@@ -239,7 +239,7 @@ pub(super) static CODES: &[Code] = &[
     Code::new("CUF0313", "device data in a common block")
         .work(Work::Procedure)
         .rule(Group::Variables, "3.2.1, 3.2.2, 3.2.5, 3.2.6", "Not in COMMON")
-        .spoils(Spoils::Procedure)
+        .spoils(Invalidates::Procedure)
         .text(
             "Storage association is not available for data with these attributes, and device procedures cannot use variables of common blocks, which are the
 host's.",
@@ -256,7 +256,7 @@ host's.",
     Code::new("CUF0314", "device data in an equivalence")
         .work(Work::Procedure)
         .rule(Group::Variables, "3.2.1, 3.2.2, 3.2.5, 3.2.6", "Not in EQUIVALENCE")
-        .spoils(Spoils::Procedure)
+        .spoils(Invalidates::Procedure)
         .text(
             "Storage association is not available for data with these attributes.",
         )
@@ -288,7 +288,7 @@ host's.",
     Code::new("CUF0316", "`constant` variable outside a module")
         .work(Work::Lines)
         .rule(Group::Variables, "2.6, 3.2.5", "Constant data is declared in modules")
-        .echo(Echo::OfPlace)
+        .echo(CascadeOf::OfPlace)
         .text(
             "`constant` variables belong to the specification part of a module.",
         )
@@ -367,8 +367,8 @@ host's.",
     Code::new("CUF0321", "initialized local variable in a device procedure")
         .work(Work::Line)
         .rule(Group::Variables, "2.5.6, 2.6, 3.2.6", "No initial values, by DATA or in the declaration, of locals that a device subprogram changes, nor of shared data")
-        .spoils(Spoils::Procedure)
-        .echo(Echo::OfProcedure)
+        .spoils(Invalidates::Procedure)
+        .echo(CascadeOf::OfProcedure)
         .text(
             "An initial value implies `save`, and a thread cannot save a variable between calls. Assign the value in a statement instead.
 If nothing modifies the variable, cuf2cu treats it as a named constant, as nvfortran does.",
@@ -392,8 +392,8 @@ If nothing modifies the variable, cuf2cu treats it as a named constant, as nvfor
     Code::new("CUF0322", "`save` in a device procedure")
         .work(Work::Line)
         .rule(Group::Subprograms, "2.5.6", "No SAVE in device subprograms")
-        .spoils(Spoils::Procedure)
-        .echo(Echo::OfProcedure)
+        .spoils(Invalidates::Procedure)
+        .echo(CascadeOf::OfProcedure)
         .text(
             "Every thread has its own locals, for one execution only.",
         )
@@ -415,7 +415,7 @@ If nothing modifies the variable, cuf2cu treats it as a named constant, as nvfor
     Code::new("CUF0323", "Cray pointer in device code")
         .work(Work::Procedure)
         .rule(Group::DeviceCode, "3.6.6", "No Cray pointers")
-        .spoils(Spoils::Procedure)
+        .spoils(Invalidates::Procedure)
         .text(
             "Use a Fortran pointer or an argument, or give it its value by `loc`, `cluster_map_shared_rank` or `transfer` of a `type(c_devptr)`.",
         )

@@ -1,6 +1,6 @@
 //! Forms of programs that are refused or warned of: clauses of OpenMP, interfaces, types of arguments, scalars of CUF loops; faults of cuf2cu.
 
-use super::{Code, Echo, Group, Level, Work};
+use super::{CascadeOf, Code, Group, Level, Work};
 
 pub(super) static CODES: &[Code] = &[
     Code::new("CUF0463", "device data in the expression of an OpenMP clause")
@@ -354,7 +354,7 @@ code for the device alone can be inside `#ifdef __CUDA_ARCH__`, which the cpu ta
         ),
     Code::new("CUF0901", "internal error: generated host code accesses device data")
         .work(Work::Fault)
-        .echo(Echo::OfFile)
+        .echo(CascadeOf::OfFile)
         .text(
             "cuf2cu re-parses the host code it generates and found an access to device data. This is a bug in cuf2cu, not in your program. No file was written.
 Please report it; assigning the value to a variable first may avoid it.",

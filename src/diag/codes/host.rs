@@ -1,6 +1,6 @@
 //! Rules of CUDA Fortran: device data in host code.
 
-use super::{Code, Echo, Group, Level, Work};
+use super::{CascadeOf, Code, Group, Level, Work};
 
 pub(super) static CODES: &[Code] = &[
     Code::new("CUF0349", "host access to an allocatable or pointer component in device memory")
@@ -114,7 +114,7 @@ the component, nor copy its data. Make the structure managed or host data; devic
     Code::new("CUF0355", "device array as argument of a host intrinsic")
         .work(Work::Lines)
         .rule(Group::Transfers, "3.4.2, D37", "Intrinsics of the host take no device arrays")
-        .echo(Echo::OfDeclaration)
+        .echo(CascadeOf::OfDeclaration)
         .text(
             "Copy it to the host first, or use a CUF loop. Inquiries such as size are fine.",
         )
@@ -133,7 +133,7 @@ the component, nor copy its data. Make the structure managed or host data; devic
     Code::new("CUF0356", "device operand in an assignment to device data")
         .work(Work::Lines)
         .rule(Group::Transfers, "3.4.2", "No arithmetic into device data")
-        .echo(Echo::OfDeclaration)
+        .echo(CascadeOf::OfDeclaration)
         .text(
             "Arithmetic on device data is not done by the host: use a kernel or a CUF loop, or copy the operand first.",
         )
@@ -154,7 +154,7 @@ the component, nor copy its data. Make the structure managed or host data; devic
     Code::new("CUF0357", "two device operands in one host expression")
         .work(Work::Lines)
         .rule(Group::Transfers, "3.4.2", "One device operand in a host expression")
-        .echo(Echo::OfDeclaration)
+        .echo(CascadeOf::OfDeclaration)
         .text(
             "At most one variable is copied by itself (several elements of one array are one variable). Copy the others to host variables first.",
         )
@@ -173,7 +173,7 @@ the component, nor copy its data. Make the structure managed or host data; devic
     Code::new("CUF0358", "ranks differ")
         .work(Work::Line)
         .rule(Group::Transfers, "3.4.1", "Both sides have the same rank")
-        .echo(Echo::OfDeclaration)
+        .echo(CascadeOf::OfDeclaration)
         .text(
             "Both sides of a transfer have the same rank, unless the right side is a scalar.",
         )

@@ -1,6 +1,6 @@
 //! Rules of CUDA Fortran: where data lies.
 
-use super::{Code, Echo, Group, Level, Work};
+use super::{CascadeOf, Code, Group, Level, Work};
 
 pub(super) static CODES: &[Code] = &[
     Code::new("CUF0382", "device array section would have to be gathered on the host")
@@ -31,7 +31,7 @@ on the left side of assignments the statement indexes a copy of the array on the
         ),
     Code::new("CUF0383", "allocation or pointer association that only host code can perform")
         .work(Work::Lines)
-        .echo(Echo::OfDeclaration)
+        .echo(CascadeOf::OfDeclaration)
         .text(
             "Device code can allocate, free, and associate only its own allocatables and pointers, including pointer components of its own structures. Allocate
 module data, kernel arguments, and allocatable components in host code and pass the array.",

@@ -29,7 +29,7 @@ pub enum Level {
 
 /// What an error leaves without meaning, so that findings of other codes about it may be its echoes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Spoils {
+pub enum Invalidates {
     /// The statement it is about.
     Statement,
     /// What the statement declares, too.
@@ -40,7 +40,7 @@ pub enum Spoils {
 
 /// When a finding only echoes an error of another code, and is left out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Echo {
+pub enum CascadeOf {
     /// Never, but for what holds for all codes: see `once`.
     Never,
     /// Its data was refused where it is declared.
@@ -104,8 +104,8 @@ pub struct Code {
     pub title: &'static str,
     pub level: Level,
     pub rule: Option<Rule>,
-    pub spoils: Spoils,
-    pub echo: Echo,
+    pub spoils: Invalidates,
+    pub echo: CascadeOf,
     /// What an error of the code costs; a warning is looked at.
     pub work: Work,
     /// What is meant, and what to do.
@@ -122,8 +122,8 @@ impl Code {
             title,
             level: Level::Error,
             rule: None,
-            spoils: Spoils::Statement,
-            echo: Echo::Never,
+            spoils: Invalidates::Statement,
+            echo: CascadeOf::Never,
             work: Work::Look,
             text: "",
             example: None,
@@ -143,11 +143,11 @@ impl Code {
         Code { rule, ..self }
     }
 
-    const fn spoils(self, spoils: Spoils) -> Code {
+    const fn spoils(self, spoils: Invalidates) -> Code {
         Code { spoils, ..self }
     }
 
-    const fn echo(self, echo: Echo) -> Code {
+    const fn echo(self, echo: CascadeOf) -> Code {
         Code { echo, ..self }
     }
 

@@ -1,11 +1,11 @@
 //! Names, declarations and types.
 
-use super::{Code, Echo, Group, Level, Work};
+use super::{CascadeOf, Code, Group, Level, Work};
 
 pub(super) static CODES: &[Code] = &[
     Code::new("CUF0201", "name has no type")
         .work(Work::Line)
-        .echo(Echo::OfPlace)
+        .echo(CascadeOf::OfPlace)
         .text(
             "The name has no type although `implicit none` is in force, or it is not accessible here. Declare it, or `use` the module that does.",
         )

@@ -1,13 +1,13 @@
 //! What is not translated: data and expressions.
 
-use super::{Code, Echo, Group, Spoils, Work};
+use super::{CascadeOf, Code, Group, Invalidates, Work};
 
 pub(super) static CODES: &[Code] = &[
     Code::new("CUF0403", "array or argument type not supported in device code")
         .work(Work::Lines)
         .rule(Group::Variables, "", "Device data has no deferred length and is not class(*)")
-        .spoils(Spoils::Declaration)
-        .echo(Echo::OfDeclaration)
+        .spoils(Invalidates::Declaration)
+        .echo(CascadeOf::OfDeclaration)
         .text(
             "The message names the type. Device data cannot have a deferred length or type `class(*)`.",
         )
@@ -21,7 +21,7 @@ pub(super) static CODES: &[Code] = &[
         ),
     Code::new("CUF0405", "dummy argument not supported in device code")
         .work(Work::Lines)
-        .spoils(Spoils::Declaration)
+        .spoils(Invalidates::Declaration)
         .text(
             "A dummy of a device procedure in another language is a number, a logical(c_bool), or an explicit-shape or assumed-size array.",
         )
@@ -97,8 +97,8 @@ and pass it as an argument.",
         ),
     Code::new("CUF0410", "data object is not supported in device code")
         .work(Work::Procedure)
-        .spoils(Spoils::Declaration)
-        .echo(Echo::OfProcedure)
+        .spoils(Invalidates::Declaration)
+        .echo(CascadeOf::OfProcedure)
         .text(
             "Module arrays of the kind named, and structures with allocatable or pointer components, are not translated there. COMMON blocks are
 host data. In an EQUIVALENCE stand local variables of constant size, each at a multiple of its alignment.",
@@ -123,7 +123,7 @@ host data. In an EQUIVALENCE stand local variables of constant size, each at a m
         ),
     Code::new("CUF0411", "host data in device code")
         .work(Work::Lines)
-        .echo(Echo::OfDeclaration)
+        .echo(CascadeOf::OfDeclaration)
         .text(
             "Give it the device or managed attribute, or pass it by value.",
         )
@@ -316,7 +316,7 @@ firstprivate: name it in `shared` if all use the same.",
             "3.6.6, 3.9.1",
             "Intrinsic functions of 3.6.3 only (and those of D8); reductions with a stream in host code, of device or managed arrays",
         )
-        .echo(Echo::OfPlace)
+        .echo(CascadeOf::OfPlace)
         .text(
             "The intrinsic is not translated in device code for these types or arguments. STREAM= of SUM, MAXVAL, MINVAL, MAXLOC and MINLOC belongs to host
 code and to arrays in device or managed memory; it follows the array.",
@@ -336,7 +336,7 @@ code and to arrays in device or managed memory; it follows the array.",
         ),
     Code::new("CUF0421", "character length is not constant")
         .work(Work::Lines)
-        .spoils(Spoils::Declaration)
+        .spoils(Invalidates::Declaration)
         .text(
             "Values, and scalar dummies and locals without further attributes, may have any length. Arrays, allocatables, pointers and optional dummies need a
 constant one.",

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::{
     BuildOptions, Builder, Error, Invocation, Job, Kind, Parts, Plan, Project, Toolchain, Unit,
-    build_runtime_modules, build_runtime_of, libraries, of_users, places, run_all, terminal,
+    build_runtime_modules, build_runtime_of, libraries, locations, of_users, run_all, terminal,
 };
 use crate::driver::family::Family;
 use crate::driver::paths;
@@ -197,7 +197,7 @@ fn run(jobs: &[Job], options: &BuildOptions, project: Project<'_>) -> Result<(),
         return Ok(());
     }
     let outcome = run_all(jobs, options.jobs, options.verbose, &|_| {});
-    let warnings = places::of_users(&of_users(outcome, project)?.warnings, project);
+    let warnings = locations::of_users(&of_users(outcome, project)?.warnings, project);
     if !warnings.is_empty() {
         terminal::warn("cuf2cu fc", Kind::Tool, &warnings);
     }

@@ -12,13 +12,13 @@ use std::io::{self, Read};
 use elements::{Tolerance, Type};
 use record::{Event, Transfer};
 pub use record::{Record, is_record};
-use report::{Found, Parted};
+use report::{Divergence, Found};
 
 /// Bytes of a transfer that are read at a time.
 const CHUNK: usize = 1 << 16;
 
 /// What is compared: the first is the one that the others are held against.
-pub struct Party<R> {
+pub struct ComparedRun<R> {
     /// Such as `cpu, seed 2`.
     pub name: String,
     pub record: Record<R>,
@@ -39,7 +39,7 @@ pub struct Outcome {
 /// # Errors
 /// What the system says of a record that cannot be read, or that is none.
 pub fn compare<R: Read>(
-    parties: &mut [Party<R>],
+    parties: &mut [ComparedRun<R>],
     ulps: Option<u64>,
     mut parted: impl FnMut(usize),
 ) -> io::Result<Outcome> {
@@ -58,7 +58,7 @@ pub fn compare<R: Read>(
             match agree(&event, &other) {
                 true => same.push((i, other)),
                 false => {
-                    let way = Parted {
+                    let way = Divergence {
                         names: [&first.name, &others[i].name],
                         events: [&event, &other],
                         records: [first.record.last_launch(), others[i].record.last_launch()],
@@ -110,8 +110,8 @@ fn same_line(a: &str, b: &str) -> bool {
 /// Compares the elements of a transfer with those of the others; of each one that has another value what is said of it.
 fn elements_of<R: Read>(
     transfer: &Transfer,
-    first: &mut Party<R>,
-    others: &mut [Party<R>],
+    first: &mut ComparedRun<R>,
+    others: &mut [ComparedRun<R>],
     together: &[usize],
     tolerance: Tolerance,
     outcome: &mut Outcome,

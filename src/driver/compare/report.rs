@@ -118,14 +118,14 @@ impl Found {
 }
 
 /// Two programs that do different things.
-pub struct Parted<'a> {
+pub struct Divergence<'a> {
     pub names: [&'a str; 2],
     pub events: [&'a Event; 2],
     /// The last launches of both.
     pub records: [Option<&'a Launch>; 2],
 }
 
-impl Parted<'_> {
+impl Divergence<'_> {
     pub fn text(&self) -> String {
         let mut out = format!(
             "execution diverges between {} and {}\n",

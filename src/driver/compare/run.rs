@@ -11,10 +11,10 @@ use std::thread::{self, JoinHandle};
 use rustix::io::{FdFlags, fcntl_setfd};
 
 use super::super::Error;
-use super::super::process::below;
 use super::super::process::children::{self, Companion};
 use super::super::process::interrupt;
-use super::{Outcome, Party, Record, compare};
+use super::super::process::parent_death;
+use super::{ComparedRun, Outcome, Record, compare};
 
 /// A program and the environment that it gets.
 #[derive(Clone, Debug)]
@@ -27,7 +27,7 @@ pub struct Program {
 
 /// What came of it.
 #[derive(Debug)]
-pub struct Ran {
+pub struct RunResult {
     pub outcome: Outcome,
     /// Of the first program, whose output is seen.
     pub status: ExitStatus,
@@ -43,7 +43,7 @@ pub fn side_by_side(
     arguments: &[OsString],
     ulps: Option<u64>,
     started: impl FnOnce(),
-) -> Result<Ran, Error> {
+) -> Result<RunResult, Error> {
     interrupt::prepare();
     let mut parties = Vec::new();
     let mut companions = Vec::new();
@@ -54,7 +54,7 @@ pub fn side_by_side(
         let (reader, writer) = io::pipe().map_err(failed)?;
         // The program inherits this end; in this process it is closed before the next one is started.
         fcntl_setfd(&writer, FdFlags::empty()).map_err(|e| failed(e.into()))?;
-        let mut command = below::command(&program.path);
+        let mut command = parent_death::command(&program.path);
         command
             .args(arguments)
             .env("CUF_RECORD", format!("fd:{}", writer.as_raw_fd()));
@@ -73,7 +73,7 @@ pub fn side_by_side(
             companions.push(Some(other));
         }
         drop(writer);
-        parties.push(Party {
+        parties.push(ComparedRun {
             name: program.name.clone(),
             record: Record::new(reader),
         });
@@ -116,7 +116,7 @@ pub fn side_by_side(
     for thread in drained {
         let _ = thread.join();
     }
-    Ok(Ran { outcome, status })
+    Ok(RunResult { outcome, status })
 }
 
 fn failed_of(programs: &[Program], error: &io::Error) -> Error {
@@ -153,8 +153,8 @@ fn spread_input(mut inputs: Vec<ChildStdin>) {
 }
 
 /// The programs go on after a difference: their records are read to the end.
-fn drain(parties: Vec<Party<PipeReader>>) -> Vec<JoinHandle<()>> {
-    let rest = |party: Party<PipeReader>| {
+fn drain(parties: Vec<ComparedRun<PipeReader>>) -> Vec<JoinHandle<()>> {
+    let rest = |party: ComparedRun<PipeReader>| {
         thread::spawn(move || {
             let _ = io::copy(&mut party.record.into_inner(), &mut io::sink());
         })

@@ -4,7 +4,7 @@ use std::io::{self, Read};
 use std::process::{Child, ChildStdin, Command, ExitStatus, Output, Stdio};
 use std::thread::{self, JoinHandle};
 
-use super::{below, interrupt};
+use super::{interrupt, parent_death};
 
 /// What is read of a tool's messages, bytes; the rest is dropped.
 const MOST: u64 = 1 << 20;
@@ -62,7 +62,7 @@ pub fn program(command: &mut Command, started: impl FnOnce()) -> io::Result<Exit
 /// What the system says if it cannot be started.
 pub fn start_program(command: &mut Command) -> io::Result<Child> {
     let child = interrupt::start_program(command)?;
-    below::wait_for_program(&child);
+    parent_death::wait_for_program(&child);
     Ok(child)
 }
 
@@ -83,7 +83,7 @@ impl Companion {
     /// What the system says if it cannot be started.
     pub fn beside(command: &mut Command) -> io::Result<Companion> {
         let mut child = interrupt::start(command)?;
-        below::wait_for_program(&child);
+        parent_death::wait_for_program(&child);
         let said = child.stderr.take().map(|e| thread::spawn(|| beginning(e)));
         Ok(Companion { child, said })
     }

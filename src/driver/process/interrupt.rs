@@ -9,7 +9,7 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use std::{fs, thread};
 
-use super::keeper::{self, Keeper, Thing};
+use super::reaper::{self, Keeper, Resource};
 use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::SignalsInfo;
@@ -46,12 +46,12 @@ impl Watched {
         self.keeper = Keeper::start().ok();
         if let Some(keeper) = &mut self.keeper {
             for path in &self.paths {
-                keeper.tell(Thing::Path(path), true);
+                keeper.tell(Resource::Path(path), true);
             }
         }
     }
 
-    fn tell(&mut self, thing: Thing<'_>, there: bool) {
+    fn tell(&mut self, thing: Resource<'_>, there: bool) {
         if let Some(keeper) = &mut self.keeper {
             keeper.tell(thing, there);
         }
@@ -141,7 +141,7 @@ fn received(signal: i32, from_terminal: bool) {
             now = waited.unwrap_or_else(PoisonError::into_inner).0;
         }
     }
-    keeper::remove(&now.paths);
+    reaper::remove(&now.paths);
     // The first process of a container does not die of signals.
     let _ = signal_hook::low_level::emulate_default_handler(signal);
     std::process::exit(128 + signal);
@@ -155,7 +155,7 @@ pub(super) fn start(command: &mut Command) -> io::Result<Child> {
     now.keep();
     let child = command.spawn()?;
     now.groups.insert(raw(&child));
-    now.tell(Thing::Group(raw(&child)), true);
+    now.tell(Resource::Group(raw(&child)), true);
     Ok(child)
 }
 
@@ -163,7 +163,7 @@ pub(super) fn start(command: &mut Command) -> io::Result<Child> {
 pub(super) fn ended(child: &Child) {
     let mut now = WATCHED.lock().unwrap_or_else(PoisonError::into_inner);
     now.groups.remove(&raw(child));
-    now.tell(Thing::Group(raw(child)), false);
+    now.tell(Resource::Group(raw(child)), false);
     CHANGED.notify_all();
     drop(now);
     drop(watched());
@@ -217,7 +217,7 @@ pub(super) fn register<T>(
     let mut now = watched();
     let made = make()?;
     let path = path(&made);
-    now.tell(Thing::Path(&path), true);
+    now.tell(Resource::Path(&path), true);
     now.paths.insert(path);
     Ok(made)
 }
@@ -226,7 +226,7 @@ pub(super) fn register<T>(
 pub(super) fn forget(path: &Path) {
     let mut now = watched();
     now.paths.remove(path);
-    now.tell(Thing::Path(path), false);
+    now.tell(Resource::Path(path), false);
 }
 
 /// This process is at its end.

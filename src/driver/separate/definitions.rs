@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::super::{inputs, reading};
+use super::super::{inputs, read_source};
 use super::{relative, same_file};
 use crate::translate::{Sequences, SourceInput, TranslateOptions, sequences_of};
 
@@ -42,7 +42,7 @@ fn candidates(source: &Path, names: &BTreeSet<String>) -> Vec<SourceInput> {
     paths.sort();
     let pasted = |text: &str| text.contains("##") || text.contains("/**/");
     let input = |path: PathBuf| {
-        let bytes = reading::source(&path).ok()?;
+        let bytes = read_source::source(&path).ok()?;
         let text = String::from_utf8_lossy(&bytes).to_lowercase();
         (pasted(&text) || has_procedure(&text, names)).then(|| SourceInput {
             relative: relative(&path, &[]),

@@ -6,10 +6,10 @@
 
 mod definitions;
 pub mod depends;
-mod digests;
+mod hashes;
+mod module_info;
 mod modules;
 mod note;
-mod record;
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -33,9 +33,9 @@ use crate::translate::{
     Dialect, FileKind, Outline, Sequences, SourceInput, TranslateOptions, Translation, outline_of,
     source_options,
 };
+use module_info::Record;
 use modules::{Made, Taken};
 use note::Note;
-use record::Record;
 
 /// One source to compile.
 #[derive(Debug)]
@@ -67,7 +67,7 @@ pub struct Translated {
 /// # Errors
 /// [`Error::Usage`] if it or a record cannot be read, and if what was compiled of another file is not what this one takes it for.
 pub fn translated(source: &Source<'_>, translate: &TranslateOptions) -> Result<Translated, Error> {
-    let mut bytes = super::reading::named(source.path)?;
+    let mut bytes = super::read_source::named(source.path)?;
     if bytes.trim_ascii().is_empty() {
         // An object of nothing, as other compilers make it: a comment is no program unit either.
         bytes = b"!\n".to_vec();
@@ -85,7 +85,7 @@ pub fn translated(source: &Source<'_>, translate: &TranslateOptions) -> Result<T
     // A module of its own may have come from another file, whose record is still there.
     let own = |module: &&String| outline.provides.contains(module);
     let used: Vec<String> = outline.uses.iter().filter(|m| !own(m)).cloned().collect();
-    let mut records = record::find(&used, &folders, translate.dialect)?;
+    let mut records = module_info::find(&used, &folders, translate.dialect)?;
     records.retain(|r| !(r.provides_any(&outline.provides) && same_file(&r.path, source.path)));
     let mut elsewhere: Sequences = definitions::beside(source.path, &outline.described, translate);
     for (name, positions) in records.iter().flat_map(|r| &r.adapted) {
@@ -105,7 +105,7 @@ pub fn translated(source: &Source<'_>, translate: &TranslateOptions) -> Result<T
         return Err(disagreement(source.path, record, &folders, &options));
     }
     let needed: Vec<&String> = records.iter().flat_map(Record::provides).collect();
-    let modules = record::places(outline.uses.iter().chain(needed.iter().copied()), &folders);
+    let modules = module_info::places(outline.uses.iter().chain(needed.iter().copied()), &folders);
     let used = outline.uses.iter().filter(|u| needed.contains(u));
     let used: Vec<&String> = used.collect();
     let taken = modules::taken(&modules, &used, &outline.provides);
@@ -126,7 +126,7 @@ fn disagreement(
     folders: &[PathBuf],
     options: &TranslateOptions,
 ) -> Error {
-    let needed = record::find(&record.uses, folders, options.dialect).unwrap_or_default();
+    let needed = module_info::find(&record.uses, folders, options.dialect).unwrap_or_default();
     // As it would be compiled now.
     let described: BTreeSet<String> = record.adapted.keys().cloned().collect();
     let mut elsewhere = definitions::beside(&record.path, &described, options);
@@ -165,7 +165,7 @@ impl Translated {
         let includes = self.translation.includes.iter();
         let includes = includes.filter(|(_, found)| found.is_some());
         let includes = includes.map(|(path, _)| path.clone());
-        let made = record::places(&self.outline.provides, &[folder.to_path_buf()]);
+        let made = module_info::places(&self.outline.provides, &[folder.to_path_buf()]);
         let read = self.modules.iter().cloned().chain(includes);
         depends::Files {
             read: read.filter(|path| !made.contains(path)).collect(),
@@ -238,7 +238,7 @@ pub fn compile(
     let shims = (translation.files.iter())
         .filter(|f| matches!(f.kind, FileKind::Shims { .. }))
         .flat_map(|f| f.kind.provides());
-    let face = record::face(
+    let face = module_info::face(
         &translated.outline,
         &translation.files,
         &translated.taken.marks,
@@ -475,7 +475,7 @@ fn parts(
 pub fn predefined(sources: &[&Path], translate: &TranslateOptions) -> Result<Vec<String>, Error> {
     let mut texts = Vec::new();
     for source in sources {
-        texts.push(super::reading::source(source)?);
+        texts.push(super::read_source::source(source)?);
     }
     let mut found = predefinitions(texts.iter().map(|t| &**t));
     if let Some(first) = sources.first() {

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use super::super::Error;
 use super::super::jobs::Job;
-use super::digests::{Digests, digest};
+use super::hashes::{Digests, digest};
 
 /// The module files that a compilation has made, by name.
 #[derive(Debug)]

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::super::Error;
 use super::super::runtime::FILES;
-use super::digests::Digests;
+use super::hashes::Digests;
 use crate::translate::agree_on;
 
 /// The name of the section.

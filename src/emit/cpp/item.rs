@@ -416,7 +416,7 @@ pub const INSIDE: &str = "cuf_inside";
 pub const BODY: &str = "cuf_body";
 
 /// What the unit's kernels among these ask first, and what follows, as functions of their names.
-pub fn guards(n: &Namespace, alone: &[Alone]) -> String {
+pub fn guards(n: &Namespace, alone: &[BarrierFreeKernel]) -> String {
     let mut w = Writer::default();
     let all = n.header.iter().chain(&n.source).map(member);
     let mut p = Printer {
@@ -425,8 +425,8 @@ pub fn guards(n: &Namespace, alone: &[Alone]) -> String {
         ..Printer::default()
     };
     // A unit may have several namespaces of one name.
-    let has = |k: &Alone| n.source.iter().any(|i| member(i) == k.name);
-    let own = |k: &&Alone| k.space == n.name && has(k);
+    let has = |k: &BarrierFreeKernel| n.source.iter().any(|i| member(i) == k.name);
+    let own = |k: &&BarrierFreeKernel| k.space == n.name && has(k);
     let guarded: Vec<_> = (alone.iter().filter(own))
         .filter_map(|k| k.guarded.as_ref())
         .collect();

@@ -16,7 +16,7 @@ use std::collections::BTreeSet;
 use askama::Template;
 
 use crate::ir::validate::Checked;
-use crate::ir::{Alone, Unit};
+use crate::ir::{BarrierFreeKernel, Unit};
 use item::Printed;
 pub use item::Style;
 pub use tags::{Run, Tags, soft};
@@ -152,7 +152,7 @@ pub fn beside(
     cpp: &str,
     source: &str,
     lines: &[(usize, u32)],
-    alone: &[Alone],
+    alone: &[BarrierFreeKernel],
 ) -> Option<(String, String)> {
     if lines.is_empty() && alone.is_empty() {
         return None;
@@ -203,8 +203,8 @@ pub fn beside(
 }
 
 /// A kernel of the list in the file beside the C++ file.
-fn entry(k: &Alone) -> String {
-    let Alone { space, wide, .. } = k;
+fn entry(k: &BarrierFreeKernel) -> String {
+    let BarrierFreeKernel { space, wide, .. } = k;
     let index = if k.indexed { "<std::int64_t>" } else { "" };
     let name = |inner: &str| format!("{space}::{inner}{}{index}", k.name);
     let kernel = name("");

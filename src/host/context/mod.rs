@@ -16,7 +16,7 @@ use crate::ast::{self, ProgramUnit, Span, Stmt};
 use crate::host::context::edit::{EditList, join_lines, wrap_line};
 use crate::host::context::flows::{Flows, Reached};
 use crate::host::launch::direct::{Barred, Direct};
-use crate::host::owner::types::Owners;
+use crate::host::lifetime::types::Owners;
 use crate::map::Rule;
 use crate::sema::Finding;
 use crate::sema::expression::typed::TExpr;
@@ -95,7 +95,7 @@ pub(in crate::host) struct Exit {
     pub(in crate::host) held: Vec<String>,
 }
 
-pub(in crate::host) struct Pass<'a> {
+pub(in crate::host) struct HostRewriter<'a> {
     pub(in crate::host) model: &'a Model,
     pub(in crate::host) file: FileId,
     pub(in crate::host) text: &'a str,
@@ -183,7 +183,7 @@ pub(in crate::host) enum Within {
     Pure,
 }
 
-impl<'a> Pass<'a> {
+impl<'a> HostRewriter<'a> {
     pub(in crate::host) fn slice(&self, span: Span) -> &'a str {
         self.text
             .get(span.start as usize..span.end as usize)

@@ -178,14 +178,14 @@ pub fn doubtful<'t>(texts: impl Iterator<Item = &'t str>) -> BTreeSet<String> {
 
 /// The part of the program whose names generated text keeps clear of.
 #[derive(Clone, Copy, Debug)]
-pub struct Around<'a> {
+pub struct ReservedNames<'a> {
     /// See [`doubtful`].
     pub doubtful: &'a BTreeSet<String>,
     /// None: all.
     pub files: Option<&'a BTreeSet<FileId>>,
 }
 
-impl Around<'_> {
+impl ReservedNames<'_> {
     /// Whether a file belongs to it.
     pub fn holds(&self, file: FileId) -> bool {
         self.files.is_none_or(|f| f.contains(&file))
@@ -214,7 +214,7 @@ pub(in crate::host) struct Taken<'a> {
 }
 
 impl<'a> Taken<'a> {
-    pub(in crate::host) fn of(model: &Model, around: Around<'a>) -> Self {
+    pub(in crate::host) fn of(model: &Model, around: ReservedNames<'a>) -> Self {
         let has = |name: &str| {
             let units = model.units_by_name.get(name).into_iter().flatten();
             let mut bearers = model.scopes_with(name).iter().chain(units);

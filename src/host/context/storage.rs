@@ -2,7 +2,7 @@
 
 use crate::host::context::memory::is_generic_type;
 use crate::host::context::names::*;
-use crate::host::context::{Pass, list};
+use crate::host::context::{HostRewriter, list};
 use crate::sema::model::*;
 
 /// Bounds of one allocation as Fortran text.
@@ -51,7 +51,7 @@ impl BoundsText {
     }
 }
 
-impl Pass<'_> {
+impl HostRewriter<'_> {
     /// The text that allocates a pointer of any type. `options` begins with a comma or is empty.
     pub(in crate::host) fn allocate_text(
         &self,

@@ -3,12 +3,12 @@
 use std::collections::BTreeSet;
 
 use crate::ast::{Attr, AttrKind, DerivedTypeDef, Span, Word};
-use crate::host::context::Pass;
+use crate::host::context::HostRewriter;
 use crate::host::context::names;
 use crate::map::Rule;
 use crate::sema::model::*;
 
-impl Pass<'_> {
+impl HostRewriter<'_> {
     pub(in crate::host) fn encloses(&self, outer: ScopeId, scope: ScopeId) -> bool {
         let mut at = Some(scope);
         while let Some(s) = at {

@@ -4,7 +4,7 @@
 use askama::Template;
 
 use crate::ast::ProgramUnit;
-use crate::host::context::Pass;
+use crate::host::context::HostRewriter;
 use crate::host::context::generated;
 use crate::host::context::names::{ARRAY_T, CUF, PTR};
 use crate::sema::model::*;
@@ -20,7 +20,7 @@ struct Accessor<'a> {
     value: String,
 }
 
-impl Pass<'_> {
+impl HostRewriter<'_> {
     /// The functions for a module's private data, and their names.
     pub(in crate::host) fn accessors(
         &mut self,

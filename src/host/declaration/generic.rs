@@ -4,7 +4,7 @@
 use askama::Template;
 
 use crate::ast::{Binding, DerivedTypeDef, Name, ProgramUnit, Span, UnitKind};
-use crate::host::context::Pass;
+use crate::host::context::HostRewriter;
 use crate::host::context::generated;
 use crate::host::context::names;
 use crate::host::context::rules::Values;
@@ -21,7 +21,7 @@ struct Handle<'a> {
     specific: &'a str,
 }
 
-impl Pass<'_> {
+impl HostRewriter<'_> {
     /// Bindings of device procedures leave the type: those procedures are no host code.
     pub(in crate::host) fn bindings(&mut self, t: &DerivedTypeDef) {
         let Some(id) = self.defined_type(&t.name.text) else {

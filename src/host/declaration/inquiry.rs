@@ -2,7 +2,7 @@
 //! expressions are evaluated, and never is a constant. What is declared answers (docs/decisions.md, 850).
 
 use crate::ast::{Decl, Expr, ExprKind, Span};
-use crate::host::context::Pass;
+use crate::host::context::HostRewriter;
 use crate::host::context::edit::join_lines;
 use crate::host::context::memory::allocation_space;
 use crate::host::context::names::{INT, MAX, MERGE};
@@ -19,7 +19,7 @@ struct Bounds {
     kind: u8,
 }
 
-impl Pass<'_> {
+impl HostRewriter<'_> {
     /// Puts what is declared in the place of inquiries about device arrays in a declaration of `scope`.
     pub(in crate::host) fn declared_shapes(&mut self, d: &Decl, scope: ScopeId) {
         for e in d.expressions() {

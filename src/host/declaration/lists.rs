@@ -1,11 +1,11 @@
 //! The lists of specific procedures in interface blocks.
 
 use crate::ast::{Interface, Name, Span};
-use crate::host::context::{Pass, list as joined};
+use crate::host::context::{HostRewriter, list as joined};
 use crate::map::Rule;
 use crate::sema::model::*;
 
-impl<'a> Pass<'a> {
+impl<'a> HostRewriter<'a> {
     /// A name in the list of a generic has no specific left there.
     pub(in crate::host) fn specific_leaves(&self, name: SymbolId, ambiguous: &[SymbolId]) -> bool {
         let leaves = |s: &SymbolId| self.is_device_only(*s) || ambiguous.contains(s);

@@ -1,19 +1,19 @@
 //! Declarations of host code: CUDA attributes go, device data becomes pointers.
 
 pub(in crate::host) mod accessor;
+pub(in crate::host) mod drop_device_names;
 pub(in crate::host) mod generic;
 mod inquiry;
-pub(in crate::host) mod leaving;
 mod lists;
 pub(in crate::host) mod module_data;
 pub(in crate::host) mod specifics;
 
 use crate::ast::*;
-use crate::host::context::Pass;
+use crate::host::context::HostRewriter;
 use crate::host::context::memory::allocation_space;
 use crate::host::context::names::{ASSOCIATED, H2D, NULL, PRESENT};
 use crate::host::context::rules::Values;
-use crate::host::declaration::leaving::declared_access;
+use crate::host::declaration::drop_device_names::declared_access;
 use crate::host::declaration::specifics::{passes_address, takes_any};
 use crate::map::Rule;
 use crate::sema::model::*;
@@ -52,7 +52,7 @@ impl Entry {
     }
 }
 
-impl Pass<'_> {
+impl HostRewriter<'_> {
     /// Specification part of a program unit or procedure.
     pub(in crate::host) fn specification(&mut self, unit: &ProgramUnit, scope: ScopeId) -> Entry {
         let saved = matches!(
@@ -749,7 +749,7 @@ fn component_form(
     rank: usize,
     has_init: bool,
     (d, sequence): (&TypeDecl, bool),
-    pass: &Pass<'_>,
+    pass: &HostRewriter<'_>,
 ) -> Form {
     let pointer = kinds.iter().any(|k| matches!(k, AttrKind::Pointer));
     let mut attrs: Vec<String> = d

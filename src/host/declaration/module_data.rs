@@ -6,7 +6,7 @@ use crate::abi::LauncherOf;
 use crate::ast::*;
 use crate::host::context::generated;
 use crate::host::context::names;
-use crate::host::context::{Modules, Pass};
+use crate::host::context::{HostRewriter, Modules};
 use crate::map::Rule;
 use crate::sema::model::*;
 
@@ -34,7 +34,7 @@ struct Data {
     count: i64,
 }
 
-impl Pass<'_> {
+impl HostRewriter<'_> {
     /// Called for every variable that host code mentions.
     pub(in crate::host) fn note_variable(&mut self, symbol: SymbolId) {
         if self

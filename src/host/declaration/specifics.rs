@@ -1,6 +1,6 @@
 //! What generic names have left in standard Fortran, which does not tell the memory of arguments apart.
 
-use crate::host::context::Pass;
+use crate::host::context::HostRewriter;
 use crate::sema::model::*;
 
 /// The name of a generic or of a binding is that of a defined operation or assignment.
@@ -8,7 +8,7 @@ pub(in crate::host) fn is_operation(name: &str) -> bool {
     name.starts_with("operator(") || name.starts_with("assignment(")
 }
 
-impl Pass<'_> {
+impl HostRewriter<'_> {
     /// The specifics that a generic cannot keep: those that are ambiguous there, or in a scope where USE makes it one with others. Where files are
     /// compiled one by one such scopes are not known, so that none with memory attributes stays but kernels, which host procedures are told from.
     pub(in crate::host) fn ambiguous_specifics(&self, generic: SymbolId) -> Vec<SymbolId> {

@@ -4,7 +4,7 @@
 use crate::ast::{AttrKind, DeclKind, DimSpec, Entity, Expr, Intent, ProgramUnit, Span, StmtKind};
 use crate::host::context::memory::allocation_space;
 use crate::host::context::names::{CUF, PTR};
-use crate::host::context::{Pass, list};
+use crate::host::context::{HostRewriter, list};
 use crate::host::declaration::specifics::takes_any;
 use crate::map::Rule;
 use crate::sema::model::*;
@@ -12,7 +12,7 @@ use crate::sema::model::*;
 /// The extent of a dummy of assumed size, which nobody asks for.
 const ASSUMED: &str = "1099511627776_8";
 
-impl Pass<'_> {
+impl HostRewriter<'_> {
     /// The directives of gfortran and of LLVM flang that do what `ignore_tkr` does, where it can.
     pub(in crate::host) fn ignored_types(&mut self, unit: &ProgramUnit, scope: ScopeId) {
         let any = |s: &SymbolId| self.model.variable(*s).is_some_and(takes_any);

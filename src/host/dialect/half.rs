@@ -1,7 +1,7 @@
 //! real(2) on the host, which gfortran does not have: the type cuf_half of the runtime (docs/decisions.md, 44).
 
 use crate::ast::{Expr, Span, TypeSpec};
-use crate::host::context::Pass;
+use crate::host::context::HostRewriter;
 use crate::host::context::names::CUF;
 use crate::host::context::rules::Values;
 use crate::intrinsics::{Conversion, Intrinsic};
@@ -64,7 +64,7 @@ fn half_bits(v: f64) -> u16 {
     sign | bits.min(0x7c00)
 }
 
-impl Pass<'_> {
+impl HostRewriter<'_> {
     /// The unit has data of real(2): assignment between this and other numbers is a procedure. It is in a module of its own because gfortran
     /// would call it for CLASS(*), too.
     pub(in crate::host) fn uses_halves(&mut self) {

@@ -5,12 +5,12 @@
 use std::collections::BTreeSet;
 
 use crate::ast::Span;
-use crate::host::context::names::Around;
+use crate::host::context::names::ReservedNames;
 use crate::sema::model::*;
 use crate::source::statements::{Reader, is_word, statements};
 
 /// Whether the name of a module (folded), of the program or of a library, is something else, too.
-pub fn has_namesake(model: &Model, name: &str, module: ScopeId, around: Around<'_>) -> bool {
+pub fn has_namesake(model: &Model, name: &str, module: ScopeId, around: ReservedNames<'_>) -> bool {
     let is_other = |s: &SymbolId| !matches!(model[*s].kind, SymbolKind::Module(_));
     let has = |s: &ScopeId| {
         let scope = &model[*s];

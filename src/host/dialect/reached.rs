@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use crate::ast::{Decl, DeclKind, ProgramUnit, Span, UnitKind};
 use crate::host::context::memory::allocation_space;
 use crate::host::context::names::CUF;
-use crate::host::context::{Held, Pass, Within, list};
+use crate::host::context::{Held, HostRewriter, Within, list};
 use crate::map::Rule;
 use crate::sema::expression::typed::*;
 use crate::sema::model::*;
@@ -23,7 +23,7 @@ enum Takers<'m> {
     Harmless,
 }
 
-impl<'a> Pass<'a> {
+impl<'a> HostRewriter<'a> {
     /// Host data that the memory mode gives to device code, which changes it while the Fortran compiler looks elsewhere.
     pub(in crate::host) fn reached(&mut self, data: &TExpr) {
         if self.model.reaches(data) {

@@ -4,13 +4,13 @@
 use crate::ast::*;
 use crate::host::context::names::{CUF, INT, SIZE, STORAGE_SIZE};
 use crate::host::context::rules::Values;
-use crate::host::context::{Held, Pass};
+use crate::host::context::{Held, HostRewriter};
 use crate::map::Rule;
 use crate::sema::expression::format;
 use crate::sema::expression::typed::{TExpr, TExprKind};
 use crate::sema::model::*;
 
-impl Pass<'_> {
+impl HostRewriter<'_> {
     /// A program may have the name of a kernel that it uses (guide 2.12.3), which standard Fortran does not allow: the program gets
     /// another one.
     pub(in crate::host) fn program_name(&mut self, unit: &ProgramUnit, scope: ScopeId) {

@@ -1,14 +1,14 @@
 //! Actual arguments of launchers.
 
-use crate::abi::{LauncherParam, ParamSource, Passing, View};
+use crate::abi::{ArgPassing, LauncherParam, ParamSource, View};
 use crate::ast::{Arg, Expr, ExprKind};
-use crate::host::context::Pass;
+use crate::host::context::HostRewriter;
 use crate::host::context::names::*;
 use crate::host::context::rules::Values;
 use crate::sema::expression::typed::TExprKind;
 use crate::sema::model::*;
 
-impl Pass<'_> {
+impl HostRewriter<'_> {
     pub(in crate::host) fn loop_actual(&mut self, p: &LauncherParam) -> String {
         match &p.source {
             ParamSource::Operand { array, through } => self.operand_text(array, through),
@@ -22,7 +22,7 @@ impl Pass<'_> {
             }
             ParamSource::Captured(e) => {
                 let t = self.expr(e);
-                if matches!(p.passing, Passing::Descriptor | Passing::Address) {
+                if matches!(p.passing, ArgPassing::Descriptor | ArgPassing::Address) {
                     self.reached(&t);
                 }
                 // What an associate name of the loop stands for is written nowhere.
@@ -32,7 +32,7 @@ impl Pass<'_> {
                     .replace('&', "");
                 let spelled = self.spelled(e).filter(|s| *s != written.to_lowercase());
                 match &p.passing {
-                    Passing::Descriptor => {
+                    ArgPassing::Descriptor => {
                         let name = spelled.unwrap_or_else(|| self.designator_text(e));
                         let whole = match t.kind {
                             TExprKind::Variable(s) => Some(s),
@@ -40,22 +40,22 @@ impl Pass<'_> {
                         };
                         self.descriptor(&name, &t.ty, whole)
                     }
-                    Passing::Address => {
+                    ArgPassing::Address => {
                         let name = spelled.unwrap_or_else(|| self.designator_text(e));
                         format!("{CUF}address({name}{})", self.data_of(&t.ty))
                     }
-                    Passing::Value(Type::Logical(_)) => {
+                    ArgPassing::Value(Type::Logical(_)) => {
                         let value = spelled.unwrap_or_else(|| self.value_text(e));
                         format!("{LOGICAL}({value}, 1)")
                     }
-                    Passing::HostValue | Passing::OptionalValue => {
+                    ArgPassing::HostValue | ArgPassing::OptionalValue => {
                         let value = spelled.unwrap_or_else(|| self.value_text(e));
                         value + &self.passed_data(&t.ty, t.rank == 0)
                     }
-                    Passing::Value(_) | Passing::Range => {
+                    ArgPassing::Value(_) | ArgPassing::Range => {
                         spelled.unwrap_or_else(|| self.value_text(e))
                     }
-                    Passing::Reference { .. } => {
+                    ArgPassing::Reference { .. } => {
                         if let Some(root) = t.root() {
                             self.note_variable(root);
                         }
@@ -81,7 +81,7 @@ impl Pass<'_> {
                     .variable(*s)
                     .map_or(Type::Unknown, |v| v.ty.clone());
                 match p.passing {
-                    Passing::Descriptor => self.descriptor(&name, &ty, Some(*s)),
+                    ArgPassing::Descriptor => self.descriptor(&name, &ty, Some(*s)),
                     _ => format!("{CUF}address({name}{})", self.data_of(&ty)),
                 }
             }

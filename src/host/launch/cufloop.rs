@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::abi::*;
 use crate::ast::*;
-use crate::host::context::Pass;
+use crate::host::context::HostRewriter;
 use crate::host::context::edit::wrap_line;
 use crate::host::context::names;
 use crate::host::context::names::{CUF, INT};
@@ -20,7 +20,7 @@ fn on_host(target: ProcedureTarget, args: &[Option<TExpr>]) -> bool {
         && args.iter().flatten().all(|a| a.rank == 0)
 }
 
-impl Pass<'_> {
+impl HostRewriter<'_> {
     pub(in crate::host) fn cuf_loop(&mut self, k: &CufKernel, span: Span) {
         let Some(launcher) = self.signatures.get(&LauncherOf::Loop(k.directive)).copied() else {
             return; // not translated: the lowering has said why
@@ -30,7 +30,7 @@ impl Pass<'_> {
         let depth = launcher
             .params
             .iter()
-            .filter(|p| p.passing == Passing::Range)
+            .filter(|p| p.passing == ArgPassing::Range)
             .count();
         let mut args = vec![self.loop_configuration(k, depth)];
         for p in &launcher.params {

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::abi::*;
 use crate::ast::*;
-use crate::host::context::Pass;
+use crate::host::context::HostRewriter;
 use crate::host::launch::shims;
 use crate::sema::model::dialect::MemoryMode;
 use crate::sema::model::*;
@@ -51,7 +51,7 @@ impl Barred {
     }
 }
 
-impl Pass<'_> {
+impl HostRewriter<'_> {
     /// The parameters of a kernel's launcher as the kernel's dummies; None where a Fortran procedure has to be between them: something
     /// is converted, has a descriptor, or comes from the module, or the kernel's name is one of a generic. In a conditional of the
     /// preprocessor another branch may define the name.
@@ -108,15 +108,15 @@ impl Pass<'_> {
         }
         let ty = shims::value_type(&v.ty);
         let attributes = match (&p.passing, v.attrs.has(VarAttrs::VALUE), v.intent) {
-            (Passing::Value(of), true, _) if *of == v.ty && v.dims.is_empty() => ", value",
-            (Passing::Address, false, Some(Intent::In)) => ", intent(in)",
-            (Passing::Address, false, Some(Intent::InOut)) => ", intent(inout)",
+            (ArgPassing::Value(of), true, _) if *of == v.ty && v.dims.is_empty() => ", value",
+            (ArgPassing::Address, false, Some(Intent::In)) => ", intent(in)",
+            (ArgPassing::Address, false, Some(Intent::InOut)) => ", intent(inout)",
             // Its definition status on the host means nothing.
-            (Passing::Address, false, Some(Intent::Out) | None) => "",
+            (ArgPassing::Address, false, Some(Intent::Out) | None) => "",
             _ => return None,
         };
         // A variable of the host escapes by it.
-        let by_address = matches!(p.passing, Passing::Address);
+        let by_address = matches!(p.passing, ArgPassing::Address);
         let target = match self.model.dialect.memory {
             MemoryMode::Managed | MemoryMode::Unified if by_address => ", target",
             _ => "",

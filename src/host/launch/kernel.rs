@@ -4,12 +4,12 @@ use askama::Template;
 
 use crate::abi::*;
 use crate::ast::*;
-use crate::host::context::Pass;
+use crate::host::context::HostRewriter;
 use crate::host::context::edit::{join_lines, wrap_line};
 use crate::host::context::generated;
 use crate::host::context::names;
 use crate::host::context::names::{CUF, LOGICAL};
-use crate::host::declaration::leaving::is_device_module;
+use crate::host::declaration::drop_device_names::is_device_module;
 use crate::map::Rule;
 use crate::sema::expression::typed::*;
 use crate::sema::model::*;
@@ -56,7 +56,7 @@ enum Kernel {
     Interface { bind: String },
 }
 
-impl Pass<'_> {
+impl HostRewriter<'_> {
     /// Replaces a kernel by the subroutine that launches it, or by a comment where its launcher is called.
     pub(in crate::host) fn kernel(&mut self, unit: &ProgramUnit, scope: ScopeId) {
         let Some(launcher) = self.signatures.get(&LauncherOf::Kernel(scope)).copied() else {
@@ -214,29 +214,29 @@ impl Pass<'_> {
             }
         }
         match &p.passing {
-            Passing::Address if matches!(ty, Type::Character(_)) => {
+            ArgPassing::Address if matches!(ty, Type::Character(_)) => {
                 format!("{CUF}address({name}{})", self.data_of(&ty))
             }
-            Passing::Address if self.model.is_reached_module_data(symbol) => {
+            ArgPassing::Address if self.model.is_reached_module_data(symbol) => {
                 format!("{CUF}address({name}{})", self.data_of(&ty))
             }
-            Passing::Address => format!("{CUF}loc({name})"),
-            Passing::Descriptor
+            ArgPassing::Address => format!("{CUF}loc({name})"),
+            ArgPassing::Descriptor
                 if matches!(p.source, ParamSource::Hidden(_))
                     || self.model.variable(symbol).is_some_and(moves) =>
             {
                 self.descriptor(&name, &ty, Some(symbol))
             }
-            Passing::Descriptor => format!("{CUF}array({name}{})", self.data_of(&ty)),
-            Passing::Value(Type::Logical(_)) => format!("{LOGICAL}({name}, 1)"),
-            Passing::HostValue | Passing::OptionalValue | Passing::Reference { .. } => {
+            ArgPassing::Descriptor => format!("{CUF}array({name}{})", self.data_of(&ty)),
+            ArgPassing::Value(Type::Logical(_)) => format!("{LOGICAL}({name}, 1)"),
+            ArgPassing::HostValue | ArgPassing::OptionalValue | ArgPassing::Reference { .. } => {
                 let scalar = self
                     .model
                     .variable(symbol)
                     .is_some_and(|v| v.dims.is_empty());
                 name + &self.passed_data(&ty, scalar)
             }
-            Passing::Value(_) | Passing::Range => name,
+            ArgPassing::Value(_) | ArgPassing::Range => name,
         }
     }
 

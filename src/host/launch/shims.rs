@@ -161,35 +161,35 @@ fn body(l: &LauncherSignature, direct: &[Parameter]) -> Body {
 }
 
 /// Type and attributes of a parameter; `imports` gets what it needs of the runtime.
-fn declaration(passing: &Passing, imports: &mut Vec<&'static str>) -> String {
+fn declaration(passing: &ArgPassing, imports: &mut Vec<&'static str>) -> String {
     match passing {
-        Passing::Address => {
+        ArgPassing::Address => {
             imports.push("cuf_ptr");
             "type(cuf_ptr), value".to_owned()
         }
-        Passing::Descriptor => {
+        ArgPassing::Descriptor => {
             imports.push("cuf_array_t");
             "type(cuf_array_t), intent(in)".to_owned()
         }
-        Passing::Range => {
+        ArgPassing::Range => {
             imports.push("cuf_range_t");
             "type(cuf_range_t), intent(in)".to_owned()
         }
-        Passing::Value(t) => format!("{}, value", value_type(t)),
-        Passing::HostValue => "type(*), intent(in)".to_owned(),
-        Passing::OptionalValue => "type(*), intent(in), optional".to_owned(),
-        Passing::Reference { optional: true } => "type(*), optional".to_owned(),
-        Passing::Reference { optional: false } => "type(*)".to_owned(),
+        ArgPassing::Value(t) => format!("{}, value", value_type(t)),
+        ArgPassing::HostValue => "type(*), intent(in)".to_owned(),
+        ArgPassing::OptionalValue => "type(*), intent(in), optional".to_owned(),
+        ArgPassing::Reference { optional: true } => "type(*), optional".to_owned(),
+        ArgPassing::Reference { optional: false } => "type(*)".to_owned(),
     }
 }
 
 /// What a launcher's function gives.
-fn result_type(gives: &Gives) -> Option<String> {
+fn result_type(gives: &ReturnKind) -> Option<String> {
     match gives {
-        Gives::Nothing => None,
-        Gives::Done => Some("logical(c_bool)".to_owned()),
-        Gives::Value(t) => Some(value_type(t)),
-        Gives::Subscripts { .. } => Some("integer(c_int64_t)".to_owned()),
+        ReturnKind::Nothing => None,
+        ReturnKind::Done => Some("logical(c_bool)".to_owned()),
+        ReturnKind::Value(t) => Some(value_type(t)),
+        ReturnKind::Subscripts { .. } => Some("integer(c_int64_t)".to_owned()),
     }
 }
 

@@ -2,10 +2,10 @@
 //! them.
 
 use crate::ast::{ProgramUnit, Span, Stmt, StmtKind};
-use crate::host::context::Pass;
+use crate::host::context::HostRewriter;
 use crate::host::openmp::directive::{Directive, Directives};
 
-impl Pass<'_> {
+impl HostRewriter<'_> {
     /// The calls of the bind procedures at the beginning of the parallel regions of a unit, but for those that have been
     /// rewritten with the calls.
     pub(super) fn openmp_binds(

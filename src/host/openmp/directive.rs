@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::ast::{ProgramUnit, Span, Stmt, StmtKind};
-use crate::host::context::Pass;
+use crate::host::context::HostRewriter;
 use crate::map::Rule;
 use crate::sema::model::SymbolId;
 
@@ -193,7 +193,7 @@ impl Directives {
     }
 }
 
-impl Pass<'_> {
+impl HostRewriter<'_> {
     /// The directives in a unit's own body; none if they are comments.
     pub(super) fn openmp_directives(&self, unit: &ProgramUnit) -> Directives {
         let mut all = Vec::new();

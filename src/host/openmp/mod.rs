@@ -22,10 +22,10 @@ mod statement;
 mod value;
 
 use crate::ast::{ProgramUnit, Span};
-use crate::host::context::Pass;
+use crate::host::context::HostRewriter;
 use crate::host::openmp::directive::{Directives, first_behind};
 
-impl Pass<'_> {
+impl HostRewriter<'_> {
     /// The directives of a unit's own body, when its statements have been translated. Gives the calls that bind module data.
     pub(in crate::host) fn openmp(&mut self, unit: &ProgramUnit) -> Vec<String> {
         self.hints_of_loops(unit);

@@ -3,7 +3,7 @@
 use crate::host::context::memory::allocation_space;
 use crate::host::context::names::{ASSOCIATED, CUF, D2D, D2H, H2D, LBOUND, SIZE, UBOUND, derived};
 use crate::host::context::storage::BoundsText;
-use crate::host::context::{Pass, list};
+use crate::host::context::{HostRewriter, list};
 use crate::host::openmp::sharing::{Item, Share};
 use crate::sema::model::*;
 
@@ -23,7 +23,7 @@ pub(super) const OTHER: &str = "\u{1}cuf_other";
 /// The last values of the loops' variables.
 pub(super) const ENDS: &str = "\u{1}cuf_ends";
 
-/// LLVM flang 22 stops at this line, which is a comment for gfortran. See [`Pass::needs_gfortran`].
+/// LLVM flang 22 stops at this line, which is a comment for gfortran. See [`HostRewriter::needs_gfortran`].
 const GNU_ALONE: &str = "  !dir$ ignore_tkr cuf_private_copies_need_gfortran";
 
 /// The beginning of a BLOCK. `gnu`: only gfortran takes the names in it as they are meant.
@@ -54,7 +54,7 @@ impl Item {
     }
 }
 
-impl Pass<'_> {
+impl HostRewriter<'_> {
     fn item_variable(&self, item: &Item) -> Option<&Variable> {
         self.model.variable(item.symbol)
     }

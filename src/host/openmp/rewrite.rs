@@ -2,7 +2,7 @@
 
 use crate::ast::{DoControl, ProgramUnit, Span, Stmt, StmtKind};
 use crate::host::context::edit::join_lines;
-use crate::host::context::{Pass, list};
+use crate::host::context::{HostRewriter, list};
 use crate::host::openmp::directive::{
     Clause, Construct, Directive, Directives, LISTS, Values, first_behind, identifiers,
 };
@@ -63,7 +63,7 @@ impl Rewriting<'_> {
     }
 }
 
-impl Pass<'_> {
+impl HostRewriter<'_> {
     /// Gives the constructs of a unit the copies of device data that they ask for. `calls` bind module data. The places of the directives
     /// of parallel regions that have these calls.
     pub(super) fn share(

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use crate::ast::{ProgramUnit, Span, Stmt, StmtKind, UnitKind};
-use crate::host::context::Pass;
+use crate::host::context::HostRewriter;
 use crate::host::context::memory::allocation_space;
 use crate::host::openmp::directive::{Clause, Directive, Directives, LISTS, identifiers, items};
 use crate::sema::model::*;
@@ -43,7 +43,7 @@ const REFUSED: [&str; 5] = [
     "exclusive",
 ];
 
-impl Pass<'_> {
+impl HostRewriter<'_> {
     /// A variable that the program names, if clauses treat it in another way than host data. `owner`: see [`Item`].
     fn shared_form(&self, symbol: SymbolId) -> Option<bool> {
         let v = self.model.variable(symbol)?;

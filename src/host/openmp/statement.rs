@@ -1,11 +1,11 @@
 //! Directives for statements that are none any more when they have been translated: a CUF loop is a launch, a transfer is a call.
 
 use crate::ast::{ProgramUnit, Span, Stmt, StmtKind};
-use crate::host::context::Pass;
+use crate::host::context::HostRewriter;
 use crate::host::openmp::directive::{Directives, first_behind};
 use crate::map::Rule;
 
-impl Pass<'_> {
+impl HostRewriter<'_> {
     pub(super) fn directed_statements(&mut self, unit: &ProgramUnit, directives: &Directives) {
         for d in &directives.all {
             let next = first_behind(&unit.body, d.span.end);

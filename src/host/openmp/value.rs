@@ -1,7 +1,7 @@
 //! Device data in the expressions of clauses (`num_threads(d(2))`): elements and scalars are transferred, other uses are refused.
 
 use crate::ast::Span;
-use crate::host::context::Pass;
+use crate::host::context::HostRewriter;
 use crate::host::context::memory::{allocation_space, is_generic_type};
 use crate::host::context::names::{ASSOCIATED, CUF};
 use crate::host::openmp::directive::{
@@ -35,7 +35,7 @@ struct Designator {
     scalar: bool,
 }
 
-impl Pass<'_> {
+impl HostRewriter<'_> {
     /// The clauses of directives in whose expressions there is device data, by their places.
     pub(super) fn clause_values(&mut self, directives: &Directives) -> Values {
         let mut values = Values::new();

@@ -1,7 +1,7 @@
 //! ALLOCATE and DEALLOCATE of device, managed, unified and pinned data (guide 3.3).
 
 use crate::ast::*;
-use crate::host::context::Pass;
+use crate::host::context::HostRewriter;
 use crate::host::context::edit::join_lines;
 use crate::host::context::memory::{allocation_space, is_generic_type};
 use crate::host::context::names;
@@ -15,12 +15,12 @@ use crate::sema::expression::typed::*;
 use crate::sema::model::*;
 
 /// Lines before and after an allocation.
-pub(in crate::host) struct Around {
+pub(in crate::host) struct ReservedNames {
     pub before: String,
     pub after: String,
 }
 
-impl Pass<'_> {
+impl HostRewriter<'_> {
     pub(in crate::host) fn allocate(&mut self, a: &Allocate, span: Span) {
         let objects: Vec<TExpr> = a.objects.iter().map(|o| self.expr(&o.object)).collect();
         if objects
@@ -99,7 +99,7 @@ impl Pass<'_> {
                 // Whatever it points to, or does not yet, is left alone.
                 text.insert_str(0, &format!("nullify({name}); "));
             }
-            if let Some(Around { before, after }) = around {
+            if let Some(ReservedNames { before, after }) = around {
                 let inner = text.replace('\n', "\n  ");
                 text = format!("{before}\n  {inner}\n{after}");
             }
@@ -141,7 +141,7 @@ impl Pass<'_> {
         &mut self,
         e: &TExpr,
         text: String,
-    ) -> (Option<Around>, String) {
+    ) -> (Option<ReservedNames>, String) {
         let Some((root, v)) = e.root().and_then(|r| Some((r, self.model.variable(r)?))) else {
             return (None, text);
         };
@@ -163,7 +163,7 @@ impl Pass<'_> {
                 ""
             };
             let colons = vec![":"; e.rank as usize].join(",");
-            let around = Around {
+            let around = ReservedNames {
                 before: format!(
                     "block\n  {ty}, pointer{contiguous} :: {name}({colons})\n  {name} => {text}"
                 ),
@@ -174,7 +174,7 @@ impl Pass<'_> {
         let end = text.find(['%', '(', ' ']).unwrap_or(text.len());
         let (root, path) = text.split_at(end);
         let name = names::derived(root);
-        let around = Around {
+        let around = ReservedNames {
             before: format!("associate ({name} => {root})"),
             after: "end associate".to_owned(),
         };

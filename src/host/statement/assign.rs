@@ -1,6 +1,6 @@
 //! Assignment: transfers between host and device (guide 3.4).
 
-use crate::abi::Gives;
+use crate::abi::ReturnKind;
 use crate::ast::{Expr, Span};
 use crate::host::context::memory::{allocation_space, is_generic_type};
 use crate::host::context::names::{
@@ -8,17 +8,17 @@ use crate::host::context::names::{
     VALUE,
 };
 use crate::host::context::rules::Values;
-use crate::host::context::{Pass, Within};
-use crate::host::held::copy_in::has_vector_subscript;
-use crate::host::held::described::{Fault, Sample};
-use crate::host::statement::alloc::Around;
+use crate::host::context::{HostRewriter, Within};
+use crate::host::statement::alloc::ReservedNames;
+use crate::host::temporaries::copy_in::has_vector_subscript;
+use crate::host::temporaries::described::{Fault, Sample};
 use crate::intrinsics::ResultRank;
 use crate::map::Rule;
 use crate::sema::expression::typed::*;
 use crate::sema::model::dialect::MemoryMode;
 use crate::sema::model::*;
 
-impl Pass<'_> {
+impl HostRewriter<'_> {
     pub(in crate::host) fn assignment(&mut self, lhs: &Expr, rhs: &Expr, statement: Span) {
         let l = self.expr(lhs);
         let r = self.expr(rhs);
@@ -316,7 +316,7 @@ impl Pass<'_> {
         } else {
             self.reallocate_any(l, r, (&to, &from, &at), space, !bounds.is_empty())
         };
-        if let Some(Around { before, after }) = around {
+        if let Some(ReservedNames { before, after }) = around {
             lines.insert(0, before);
             lines.push(after);
         }
@@ -578,7 +578,7 @@ impl Pass<'_> {
         };
         let (signature, o) = (signature.clone(), o.clone());
         let call = self.operation_call(&signature, &o);
-        if let Gives::Done = o.gives {
+        if let ReturnKind::Done = o.gives {
             // The launcher does not allocate: the host's way does.
             let indent = self.indent_at(statement.start);
             let own = std::mem::take(&mut self.edits);

@@ -4,8 +4,8 @@
 use crate::ast::*;
 use crate::host::context::names::{BTEST, CONDITION, CUF};
 use crate::host::context::rules::{Statements, Values};
-use crate::host::context::{Held, Pass, Within};
-use crate::host::held::joined;
+use crate::host::context::{Held, HostRewriter, Within};
+use crate::host::temporaries::joined;
 use crate::map::Rule;
 use crate::sema::model::Type;
 
@@ -43,7 +43,7 @@ pub(in crate::host) fn io_branches(control: &[Arg]) -> Vec<Branch> {
     control.iter().filter_map(label).collect()
 }
 
-impl Pass<'_> {
+impl HostRewriter<'_> {
     /// [`Self::holding`] of a statement with branches. If it holds something, they go to labels in the BLOCK around it, and on from
     /// there after the releases.
     pub(in crate::host) fn holding_branches(

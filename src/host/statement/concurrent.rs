@@ -1,12 +1,12 @@
 //! DO CONCURRENT of the host: gfortran 12 knows neither a type for the indices nor locality clauses.
 
 use crate::ast::*;
-use crate::host::context::Pass;
+use crate::host::context::HostRewriter;
 use crate::host::context::names::CUF;
 use crate::map::Rule;
 use crate::sema::model::*;
 
-impl Pass<'_> {
+impl HostRewriter<'_> {
     /// Takes the clauses and the type out of the header. LOCAL and LOCAL_INIT become variables of a BLOCK in the loop, typed indices
     /// those of a BLOCK around it. The others say what holds in iterations that are executed one by one.
     pub(super) fn locality(&mut self, d: &Do, h: &LoopHeader, s: &Stmt) {

@@ -8,7 +8,7 @@ pub(in crate::host) mod concurrent;
 use crate::ast::*;
 use crate::host::context::names::{ALLOCATED, CUF, H2D, STAR};
 use crate::host::context::rules::{Statements, Values};
-use crate::host::context::{Exit, Held, Pass, Within, labels_in};
+use crate::host::context::{Exit, Held, HostRewriter, Within, labels_in};
 use crate::host::statement::branch::{Branch, alternate_returns, io_branches};
 use crate::intrinsics::{Intrinsic, Subroutine, System};
 use crate::map::Rule;
@@ -18,7 +18,7 @@ use crate::sema::model::dialect::MemoryMode;
 use crate::sema::model::sides::Side;
 use crate::sema::model::*;
 
-impl Statements for Pass<'_> {
+impl Statements for HostRewriter<'_> {
     fn stmt_kind(&mut self, s: &Stmt) {
         self.statement = s.span;
         match &s.kind {
@@ -138,7 +138,7 @@ impl Statements for Pass<'_> {
     }
 }
 
-impl Pass<'_> {
+impl HostRewriter<'_> {
     pub(in crate::host) fn block(&mut self, stmts: &[Stmt]) {
         for s in stmts {
             if self.is_of_device(s) {

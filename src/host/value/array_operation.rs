@@ -1,17 +1,17 @@
 //! Operations on whole arrays of the device that the lowering has made launchers for: references become calls of these functions,
 //! statements become calls of these subroutines.
 
-use crate::abi::{Gives, LauncherOf, LauncherSignature, Operation};
+use crate::abi::{LauncherOf, LauncherSignature, Operation, ReturnKind};
 use crate::ast::Span;
 use crate::host::context::names::{CUF, INT, LOGICAL, SHAPE};
 use crate::host::context::rules::Values;
-use crate::host::context::{Pass, Within};
+use crate::host::context::{HostRewriter, Within};
 use crate::intrinsics::{Intrinsic, Product, Shape};
 use crate::map::Rule;
 use crate::sema::expression::typed::TExpr;
 use crate::sema::model::{ScopeKind, SymbolId, Type};
 
-impl Pass<'_> {
+impl HostRewriter<'_> {
     pub(in crate::host) fn operation(
         &self,
         span: Span,
@@ -31,16 +31,16 @@ impl Pass<'_> {
         let (l, o) = (l.clone(), o.clone());
         let call = self.operation_call(&l, &o);
         let text = match (&o.gives, &e.ty) {
-            (Gives::Nothing | Gives::Done, _) => return false,
-            (Gives::Subscripts { kind, of }, _) => {
+            (ReturnKind::Nothing | ReturnKind::Done, _) => return false,
+            (ReturnKind::Subscripts { kind, of }, _) => {
                 let of = self.designator_text(of);
                 format!("{INT}({CUF}subscripts({call}, {SHAPE}({of})), {kind})")
             }
-            (Gives::Value(_), Type::Logical(kind)) => format!("{LOGICAL}({call}, {kind})"),
-            (Gives::Value(Type::Integer(has)), Type::Integer(kind)) if has != kind => {
+            (ReturnKind::Value(_), Type::Logical(kind)) => format!("{LOGICAL}({call}, {kind})"),
+            (ReturnKind::Value(Type::Integer(has)), Type::Integer(kind)) if has != kind => {
                 format!("{INT}({call}, {kind})")
             }
-            (Gives::Value(_), _) => call,
+            (ReturnKind::Value(_), _) => call,
         };
         self.edits.replace(Rule::HostArrayOperation, e.span, text);
         true

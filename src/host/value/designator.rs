@@ -1,13 +1,13 @@
 //! Designators in host code: where their data lives, and what of their text has to change wherever they stand.
 
 use crate::ast::{AllocateObject, DimSpec, Span};
-use crate::host::context::Pass;
+use crate::host::context::HostRewriter;
 use crate::host::context::rules::Values;
 use crate::map::Rule;
 use crate::sema::expression::typed::*;
 use crate::sema::model::*;
 
-impl Pass<'_> {
+impl HostRewriter<'_> {
     /// Memory that host code must not touch.
     pub(in crate::host) fn is_device(&self, e: &TExpr) -> bool {
         match &e.kind {

@@ -1,7 +1,7 @@
 //! Integers as logical values and logical values as integers, in the form that gfortran takes (decisions 1012 to 1014).
 
 use crate::ast::{Span, UnaryOp};
-use crate::host::context::Pass;
+use crate::host::context::HostRewriter;
 use crate::host::context::names::{BTEST, IAND, IEOR, IOR, MERGE, NOT};
 use crate::host::context::rules::Values;
 use crate::intrinsics::Bits;
@@ -9,7 +9,7 @@ use crate::map::Rule;
 use crate::sema::expression::typed::*;
 use crate::sema::model::*;
 
-impl Pass<'_> {
+impl HostRewriter<'_> {
     /// A condition or an operand of one: of an integer the lowest bit.
     pub(in crate::host) fn truth(&mut self, e: &TExpr) {
         if !matches!(e.ty, Type::Integer(_)) {

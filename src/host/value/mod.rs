@@ -8,17 +8,17 @@ use crate::ast::{BinaryOp, Expr, Span, UnaryOp};
 use crate::host::context::edit::join_lines;
 use crate::host::context::names::{ASSOCIATED, CUF, INT, REAL};
 use crate::host::context::rules::Values;
-use crate::host::context::{Pass, Within};
-use crate::host::held::copy_in::has_vector_subscript;
+use crate::host::context::{HostRewriter, Within};
+use crate::host::temporaries::copy_in::has_vector_subscript;
 use crate::intrinsics::{Bits, Choice, Dummy, Inquiry, Intrinsic};
 use crate::map::Rule;
 use crate::sema::expression::typed::*;
 use crate::sema::library::builtins;
 use crate::sema::library::runtime_api;
-use crate::sema::library::runtime_api::Takes;
+use crate::sema::library::runtime_api::ParamKind;
 use crate::sema::model::*;
 
-impl Values for Pass<'_> {
+impl Values for HostRewriter<'_> {
     fn value(&mut self, e: &TExpr) {
         if self.operation_value(e) {
             return;
@@ -37,7 +37,9 @@ impl Values for Pass<'_> {
                 self.stream = awaited;
                 return;
             }
-            if !stream.is_empty() && (e.rank > 0 && crate::host::held::copy_in::of_elements(e)) {
+            if !stream.is_empty()
+                && (e.rank > 0 && crate::host::temporaries::copy_in::of_elements(e))
+            {
                 self.finding(
                     "CUF0420",
                     e.span,
@@ -303,7 +305,7 @@ impl Values for Pass<'_> {
     }
 }
 
-impl Pass<'_> {
+impl HostRewriter<'_> {
     fn operands(&mut self, op: BinaryOp, lhs: &TExpr, rhs: &TExpr) {
         match op {
             BinaryOp::And | BinaryOp::Or | BinaryOp::Eqv | BinaryOp::Neqv => {
@@ -564,14 +566,14 @@ impl Pass<'_> {
         let procedure = runtime_api::find(name);
         for (i, (keyword, a)) in args.iter().enumerate() {
             let dummy = procedure.and_then(|p| p.dummy(keyword.as_deref(), i));
-            if name.ends_with("async") && dummy.is_some_and(|d| d.takes == Takes::Data) {
+            if name.ends_with("async") && dummy.is_some_and(|d| d.takes == ParamKind::Data) {
                 self.copied_later(a);
             }
             match dummy.map(|d| d.takes) {
                 Some(takes) if takes.is_number() && self.is_device(a) => self.value(a),
                 Some(takes) => {
                     let named = matches!(a.kind, TExprKind::ProcedureName(_));
-                    self.any_kernel |= takes == Takes::Kernel && !named;
+                    self.any_kernel |= takes == ParamKind::Kernel && !named;
                     self.runtime_actual(a, takes.any_type());
                 }
                 None => self.runtime_actual(a, !name.starts_with("c_")),

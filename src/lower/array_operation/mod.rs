@@ -13,9 +13,10 @@ mod walk;
 pub use walk::operations;
 
 use self::operand::position;
-use super::context::{Cx, Shared};
+use super::context::{LoweringContext, Shared};
 use crate::abi::{
-    Gives, LauncherOf, LauncherParam, LauncherSignature, ParamSource, Passing, View, parameter_name,
+    ArgPassing, LauncherOf, LauncherParam, LauncherSignature, ParamSource, ReturnKind, View,
+    parameter_name,
 };
 use crate::ast::{self, Span};
 use crate::intrinsics::{Inquiry, Intrinsic};
@@ -42,7 +43,7 @@ pub struct Lowered {
 
 /// An operation while it is put together.
 struct Operation<'a, 's> {
-    cx: Cx<'a, 's>,
+    cx: LoweringContext<'a, 's>,
     name: String,
     /// Of the launcher.
     symbol: String,
@@ -67,7 +68,7 @@ struct Call {
     function: ArrayFunction,
     targs: Vec<ArrayArg>,
     result: ir::Type,
-    gives: Gives,
+    gives: ReturnKind,
     stream: Option<ast::Expr>,
     span: Span,
 }
@@ -81,7 +82,7 @@ impl<'a, 's> Operation<'a, 's> {
         rank: usize,
     ) -> Option<Self> {
         let facts = sh.analysis.of_loop(sh.model, scope, &[]);
-        let mut cx = Cx::new(sh, file, scope, facts)?;
+        let mut cx = LoweringContext::new(sh, file, scope, facts)?;
         cx.quiet = true;
         cx.names.take(name.name.clone());
         let members = MEMBERS
@@ -219,7 +220,7 @@ impl<'a, 's> Operation<'a, 's> {
                 let source = ParamSource::Captured(self.cx.operands.as_ref()?.syntax_of(e.span)?);
                 let elem = self.cx.storage_type(&e.ty)?;
                 let pointer = optional_pointer(&elem);
-                self.parameter(name, Passing::OptionalValue, source, pointer, |p| {
+                self.parameter(name, ArgPassing::OptionalValue, source, pointer, |p| {
                     value_or(p, &elem, Expr::bool(false))
                 });
             }
@@ -236,7 +237,7 @@ impl<'a, 's> Operation<'a, 's> {
             return Some(());
         }
         let source = ParamSource::Captured(self.cx.operands.as_ref()?.syntax_of(e.span)?);
-        let passing = Passing::Value(e.ty.clone());
+        let passing = ArgPassing::Value(e.ty.clone());
         self.parameter(name, passing, source, ty, |e| e);
         Some(())
     }
@@ -248,7 +249,7 @@ impl<'a, 's> Operation<'a, 's> {
     fn parameter(
         &mut self,
         name: &str,
-        passing: Passing,
+        passing: ArgPassing,
         source: ParamSource,
         ty: ir::Type,
         pass: impl Fn(Expr) -> Expr,
@@ -280,7 +281,7 @@ impl<'a, 's> Operation<'a, 's> {
             to: Box::new(ir::Type::Class(Class::Descriptor).constant()),
             restrict: false,
         };
-        self.parameter(name, Passing::Descriptor, source, pointer, |d| {
+        self.parameter(name, ArgPassing::Descriptor, source, pointer, |d| {
             let d = d.deref(ir::Type::Auto);
             Expr::new(ExprKind::Object(vec![d]), view.clone())
         });
@@ -412,12 +413,12 @@ impl Parameters {
         let name = self.unique(&f.name);
         let own = Expr::name(&name, f.launcher.clone());
         let value = match f.passing {
-            Passing::Descriptor => {
+            ArgPassing::Descriptor => {
                 let d = own.deref(ir::Type::Auto);
                 Expr::new(ExprKind::Object(vec![d]), f.ty.clone())
             }
-            Passing::HostValue => own.deref(f.ty.clone()),
-            Passing::OptionalValue => {
+            ArgPassing::HostValue => own.deref(f.ty.clone()),
+            ArgPassing::OptionalValue => {
                 let elem = match &f.launcher {
                     ir::Type::Pointer { to, .. } => (**to).clone(),
                     t => t.clone(),
@@ -453,14 +454,14 @@ impl Parameters {
         };
         let name = self.unique(&p.name);
         let value = renamed(value, &p.name, &name);
-        if let (ParamSource::Captured(e), Passing::Value(_)) = (&p.source, &p.passing) {
+        if let (ParamSource::Captured(e), ArgPassing::Value(_)) = (&p.source, &p.passing) {
             self.scalars.push(e.clone());
         }
         self.add(name, ty, p.passing, p.source);
         value
     }
 
-    fn add(&mut self, name: String, ty: ir::Type, passing: Passing, source: ParamSource) {
+    fn add(&mut self, name: String, ty: ir::Type, passing: ArgPassing, source: ParamSource) {
         let own = name.clone();
         self.params.push(Param { name: own, ty });
         self.abi.push(LauncherParam {

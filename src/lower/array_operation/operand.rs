@@ -1,21 +1,21 @@
 //! Operands of an operation on whole arrays: designators of device arrays, seen through functions that move elements, and scalars,
 //! which the host evaluates.
 
-use crate::abi::{ParamSource, Passing, View};
+use crate::abi::{ArgPassing, ParamSource, View};
 use crate::ast;
 use crate::intrinsics::{Intrinsic, Shape};
 use crate::ir::{self, Expr, ExprKind};
-use crate::lower::context::Cx;
+use crate::lower::context::LoweringContext;
 use crate::lower::context::rules::Expressions;
-use crate::lower::context::state::{Field, Ix};
+use crate::lower::context::state::{Field, LoopIndex};
 use crate::lower::cufloop::capture::{by_address, designator_name};
 use crate::sema::expression::typed::*;
 use crate::sema::model::{self, *};
 
-impl Cx<'_, '_> {
+impl LoweringContext<'_, '_> {
     /// The value of an expression that is an operand of the operation being lowered, or is moved by one of its functions. None: the
     /// expression is computed in device code from its own operands.
-    pub fn operand_of_operation(&mut self, e: &TExpr, ix: &[Ix]) -> Option<Expr> {
+    pub fn operand_of_operation(&mut self, e: &TExpr, ix: &[LoopIndex]) -> Option<Expr> {
         let operands = self.operands.as_ref()?;
         if let Some((span, value)) = &operands.product
             && *span == e.span
@@ -72,7 +72,7 @@ impl Cx<'_, '_> {
         variable.is_some_and(|v| v.attrs.has(VarAttrs::OPTIONAL))
     }
 
-    fn array_operand(&mut self, e: &TExpr, ix: &[Ix]) -> Expr {
+    fn array_operand(&mut self, e: &TExpr, ix: &[LoopIndex]) -> Expr {
         let (Some(elem), Some(o)) = (self.storage_type(&e.ty), self.operands.as_ref()) else {
             return self.refuse_expr(e.span, "CUF0403", "no array of device code");
         };
@@ -98,7 +98,7 @@ impl Cx<'_, '_> {
             name: designator_name(e, self),
             ty: ty.clone(),
             launcher,
-            passing: Passing::Descriptor,
+            passing: ArgPassing::Descriptor,
             source: ParamSource::Operand { array, through },
         };
         let subs = ix.iter().map(|i| i.var.clone()).collect();
@@ -132,7 +132,7 @@ impl Cx<'_, '_> {
                 name,
                 launcher: ty.clone(),
                 ty,
-                passing: Passing::Address,
+                passing: ArgPassing::Address,
                 source,
             };
             return self.field_of_operation(field, false).deref(elem);
@@ -143,7 +143,7 @@ impl Cx<'_, '_> {
         };
         let (launcher, passing) = match by_address(&ty) {
             _ if designator && self.is_optional(e) => {
-                (super::optional_pointer(&elem), Passing::OptionalValue)
+                (super::optional_pointer(&elem), ArgPassing::OptionalValue)
             }
             true => {
                 let to = Box::new(ty.clone().constant());
@@ -151,9 +151,9 @@ impl Cx<'_, '_> {
                     to,
                     restrict: false,
                 };
-                (pointer, Passing::HostValue)
+                (pointer, ArgPassing::HostValue)
             }
-            false => (ty.clone(), Passing::Value(e.ty.clone())),
+            false => (ty.clone(), ArgPassing::Value(e.ty.clone())),
         };
         let field = Field {
             key,
@@ -334,8 +334,8 @@ fn is_strided(e: &TExpr) -> bool {
 }
 
 /// A literal of the type of positions.
-pub fn position(name: &str) -> Ix {
-    Ix {
+pub fn position(name: &str) -> LoopIndex {
+    LoopIndex {
         var: Expr::name(name, ir::Type::Int(8)),
         base: Expr::new(ExprKind::Int(1), ir::Type::Int(8)),
     }

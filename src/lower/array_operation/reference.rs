@@ -2,11 +2,11 @@
 
 use super::operand::Memory;
 use super::{Call, Lowered, Operation};
-use crate::abi::Gives;
+use crate::abi::ReturnKind;
 use crate::ast;
 use crate::intrinsics::{Dummy, Intrinsic, Location, Product, Reduction};
 use crate::ir::{self, *};
-use crate::lower::context::Cx;
+use crate::lower::context::LoweringContext;
 use crate::sema::expression::typed::*;
 use crate::sema::model;
 
@@ -48,7 +48,7 @@ pub(super) fn stem(i: Intrinsic) -> &'static str {
     i.name()
 }
 
-impl Cx<'_, '_> {
+impl LoweringContext<'_, '_> {
     /// How a reduction combines the elements of an array; None where the device does not do it.
     pub(super) fn combination(
         &mut self,
@@ -170,7 +170,7 @@ impl Operation<'_, '_> {
                     function: ArrayFunction::Reduce,
                     targs: vec![c.fold],
                     result: c.result,
-                    gives: Gives::Value(e.ty.clone()),
+                    gives: ReturnKind::Value(e.ty.clone()),
                     stream,
                     span: e.span,
                 })
@@ -178,11 +178,11 @@ impl Operation<'_, '_> {
             Intrinsic::Location(l) if p.dim.is_none() || e.rank == 0 => {
                 let c = self.cx.place_combination(l, p.array)?;
                 let gives = match (p.dim, &e.ty) {
-                    (Some(_), _) => Gives::Value(model::Type::Integer(8)),
+                    (Some(_), _) => ReturnKind::Value(model::Type::Integer(8)),
                     (None, model::Type::Integer(kind)) => {
                         let of = of_whole_shape(p.array)?;
                         let of = self.cx.operands.as_ref()?.syntax_of(of.span)?;
-                        Gives::Subscripts { kind: *kind, of }
+                        ReturnKind::Subscripts { kind: *kind, of }
                     }
                     _ => return None,
                 };
@@ -225,7 +225,7 @@ impl Operation<'_, '_> {
             function: ArrayFunction::Reduce,
             targs: vec![ArrayArg::Fold(fold, ty.clone())],
             result: ty,
-            gives: Gives::Value(e.ty.clone()),
+            gives: ReturnKind::Value(e.ty.clone()),
             stream: None,
             span: e.span,
         })

@@ -2,7 +2,7 @@
 
 use super::walk::Walk;
 use super::{Call, Lowered, Operation};
-use crate::abi::{Gives, ParamSource, Passing};
+use crate::abi::{ArgPassing, ParamSource, ReturnKind};
 use crate::ast::{self, Span};
 use crate::ir::{self, *};
 use crate::sema::expression::typed::*;
@@ -41,7 +41,7 @@ impl Walk<'_, '_> {
             function: ArrayFunction::Sort,
             targs: vec![memory],
             result: ir::Type::Void,
-            gives: Gives::Nothing,
+            gives: ReturnKind::Nothing,
             stream,
             span,
         })
@@ -72,7 +72,7 @@ impl Operation<'_, '_> {
             restrict: false,
         };
         let source = ParamSource::Captured(self.cx.operands.as_ref()?.syntax_of(e.span)?);
-        self.parameter(name, Passing::Address, source, pointer, |p| p);
+        self.parameter(name, ArgPassing::Address, source, pointer, |p| p);
         Some(())
     }
 }

@@ -5,7 +5,7 @@ use super::operand::{Memory, is_number};
 use super::reference::parts;
 use super::walk::Walk;
 use super::{Call, Lowered, Operation};
-use crate::abi::Gives;
+use crate::abi::ReturnKind;
 use crate::ast::{self, Span};
 use crate::intrinsics::{Dummy, Intrinsic, Product, Shape, System};
 use crate::ir::{self, *};
@@ -497,7 +497,7 @@ impl Walk<'_, '_> {
             function: ArrayFunction::RandomNumbers,
             targs: vec![memory],
             result: ir::Type::Void,
-            gives: Gives::Nothing,
+            gives: ReturnKind::Nothing,
             stream: None,
             span,
         })
@@ -512,8 +512,8 @@ fn statement(
     span: Span,
 ) -> Call {
     let (result, gives) = match target.fixed {
-        true => (ir::Type::Void, Gives::Nothing),
-        false => (ir::Type::Bool, Gives::Done),
+        true => (ir::Type::Void, ReturnKind::Nothing),
+        false => (ir::Type::Bool, ReturnKind::Done),
     };
     Call {
         function,
@@ -667,7 +667,7 @@ impl Operation<'_, '_> {
         let source =
             crate::abi::ParamSource::Captured(self.cx.operands.as_ref()?.syntax_of(c.span)?);
         let optional = self.cx.is_optional(c);
-        let passing = crate::abi::Passing::Reference { optional };
+        let passing = crate::abi::ArgPassing::Reference { optional };
         self.parameter("found", passing, source, pointer, |p| p);
         Some(())
     }

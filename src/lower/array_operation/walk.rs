@@ -5,7 +5,7 @@ use super::reference::{parts, stem};
 use super::{Lowered, Operation};
 use crate::ast::{self, Stmt, StmtKind};
 use crate::intrinsics::{Intrinsic, Product, Reduction};
-use crate::lower::context::{Cx, Shared};
+use crate::lower::context::{LoweringContext, Shared};
 use crate::lower::program::naming::StatementNames;
 use crate::sema::expression::typed::*;
 use crate::sema::model::*;
@@ -148,7 +148,7 @@ impl Walk<'_, '_> {
     /// Where the arrays of an expression lie that the device can compute.
     pub(super) fn memory(&self, e: &TExpr) -> Option<Memory> {
         let facts = self.sh.analysis.of_loop(self.sh.model, self.scope, &[]);
-        let cx = Cx::new(self.sh, self.file, self.scope, facts)?;
+        let cx = LoweringContext::new(self.sh, self.file, self.scope, facts)?;
         let mut found = Memory::default();
         cx.is_computable(e, &mut found).then_some(found)
     }

@@ -1,12 +1,12 @@
 //! Types, bounds and layouts of variables, and the names of the parameters behind them.
 
-use super::Cx;
+use super::LoweringContext;
 use crate::ast::{self, Span};
 use crate::ir::{self, *};
 use crate::sema::expression::typed::*;
 use crate::sema::model::{self, *};
 
-impl Cx<'_, '_> {
+impl LoweringContext<'_, '_> {
     /// Arguments of the constructor of `cuf::array` after the pointer: declared bounds of an explicit-shape or assumed-size array.
     pub fn bounds_args(&mut self, s: SymbolId) -> Vec<Expr> {
         let scope = self.model()[s].scope;

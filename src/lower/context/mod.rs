@@ -11,10 +11,12 @@ mod submodule;
 use crate::ast::Span;
 use crate::ir::names;
 use crate::ir::{self, *};
-use crate::lower::context::parts::{DynamicShared, Frozen, Hoisted, LocalNames, LoopVariables};
+use crate::lower::context::parts::{
+    DynamicShared, Hoisted, LocalNames, LoopVariables, SavedSubscripts,
+};
 use crate::lower::context::state::{Capture, Operands, Stored};
 use crate::lower::program::analysis::Analysis;
-use crate::lower::program::facts::Facts;
+use crate::lower::program::effects::Facts;
 use crate::lower::{FileName, Purpose};
 use crate::sema::model::*;
 use crate::sema::{Finding, Input};
@@ -269,7 +271,7 @@ pub enum FrameKind {
 }
 
 /// The body of one procedure or CUF loop while it is lowered.
-pub struct Cx<'a, 's> {
+pub struct LoweringContext<'a, 's> {
     pub sh: &'s Shared<'a>,
     pub file: FileId,
     pub input: Input<'a>,
@@ -294,7 +296,7 @@ pub struct Cx<'a, 's> {
     pub loops: LoopVariables,
     /// Arguments of the statement functions being expanded.
     pub substitutions: Vec<BTreeMap<SymbolId, Expr>>,
-    pub frozen: Frozen,
+    pub frozen: SavedSubscripts,
     /// Cray pointers with their targets.
     pub cray: BTreeMap<SymbolId, Vec<SymbolId>>,
     /// Where the variables of EQUIVALENCE statements lie.
@@ -305,15 +307,15 @@ pub struct Cx<'a, 's> {
     pub extent: Span,
 }
 
-impl<'a, 's> Cx<'a, 's> {
+impl<'a, 's> LoweringContext<'a, 's> {
     pub fn new(
         sh: &'s Shared<'a>,
         file: FileId,
         scope: ScopeId,
         facts: Facts,
-    ) -> Option<Cx<'a, 's>> {
+    ) -> Option<LoweringContext<'a, 's>> {
         let input = *sh.inputs.get(file.0 as usize)?;
-        Some(Cx {
+        Some(LoweringContext {
             sh,
             file,
             input,
@@ -333,7 +335,7 @@ impl<'a, 's> Cx<'a, 's> {
             capture: None,
             loops: LoopVariables::default(),
             substitutions: Vec::new(),
-            frozen: Frozen::default(),
+            frozen: SavedSubscripts::default(),
             cray: BTreeMap::new(),
             equivalence: BTreeMap::new(),
             at: 0,

@@ -1,6 +1,6 @@
 //! Where what is lowered comes from: facts for the source map.
 
-use super::Cx;
+use super::LoweringContext;
 use crate::abi::{LauncherParam, ParamSource};
 use crate::ast::{Span, Stmt, StmtKind as Ast};
 use crate::ir::{Named, Origin};
@@ -56,7 +56,7 @@ fn of_runtime(name: &str) -> Rule {
     }
 }
 
-impl Cx<'_, '_> {
+impl LoweringContext<'_, '_> {
     /// Runs `f` for a statement or declaration: only expressions inside of it have their places.
     pub fn within<T>(&mut self, extent: Span, f: impl FnOnce(&mut Self) -> T) -> T {
         let outer = std::mem::replace(&mut self.extent, extent);

@@ -147,7 +147,7 @@ impl Hoisted {
 
 /// Subscripts of the place being assigned to that the assignment itself could change: their values before it, by their place.
 #[derive(Default)]
-pub struct Frozen {
+pub struct SavedSubscripts {
     pub scalars: BTreeMap<(u32, u32), Expr>,
     pub vectors: BTreeMap<(u32, u32), Entity>,
 }

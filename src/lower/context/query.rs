@@ -1,9 +1,9 @@
 //! Questions about the procedure being lowered and its variables, answered from the model and what is known already.
 
-use super::{Cx, Entity};
+use super::{Entity, LoweringContext};
 use crate::ast::Intent;
 use crate::ir::*;
-use crate::lower::program::facts::is_hidden;
+use crate::lower::program::effects::is_hidden;
 use crate::lower::value::dependence::disjoint;
 use crate::sema::expression::typed::*;
 use crate::sema::model::{self, *};
@@ -18,7 +18,7 @@ enum Reach {
     Pointer,
 }
 
-impl Cx<'_, '_> {
+impl LoweringContext<'_, '_> {
     /// The symbol travels as a hidden argument.
     pub fn hidden(&self, s: SymbolId) -> bool {
         is_hidden(self.model(), s)
@@ -137,7 +137,7 @@ impl Cx<'_, '_> {
     }
 }
 
-impl Cx<'_, '_> {
+impl LoweringContext<'_, '_> {
     /// Two designators may denote data of each other: parts of one variable, targets that a pointer leads to, dummies that may be
     /// given the same data (F2018 15.5.2.13).
     pub fn may_share(&self, a: &TExpr, b: &TExpr) -> bool {

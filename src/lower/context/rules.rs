@@ -1,7 +1,7 @@
 //! What the rules of the lowering ask of each other: expressions contain expressions and designators, statements contain statements,
 //! whatever rule they fall under. Each part is implemented in the file that is named at it.
 
-use super::state::{Args, Ix};
+use super::state::{Args, LoopIndex};
 use super::{Entity, KnownBounds};
 use crate::ast::Span;
 use crate::ast::Stmt;
@@ -13,7 +13,7 @@ use crate::sema::model::SymbolId;
 /// Expressions (`value/expr.rs`).
 pub trait Expressions {
     /// Element of `e` at a position; `e` may be scalar, which every position sees alike.
-    fn val(&mut self, e: &TExpr, ix: &[Ix]) -> Expr;
+    fn val(&mut self, e: &TExpr, ix: &[LoopIndex]) -> Expr;
     /// Chooses the object of which an array designator is elements or a part: it is the same for all positions, whatever its
     /// subscripts call or the statement changes (F2018 9.5.3.3.1, 10.2.1.3).
     fn settle(&mut self, e: &TExpr);
@@ -22,7 +22,7 @@ pub trait Expressions {
 /// Designators (`value/place.rs`).
 pub trait Designators {
     /// A designator of a whole array (variable or component) with what is known of its bounds.
-    fn array_place(&mut self, e: &TExpr, ix: &[Ix]) -> Entity;
+    fn array_place(&mut self, e: &TExpr, ix: &[LoopIndex]) -> Entity;
     /// How a variable or named constant is written here.
     fn entity(&mut self, s: SymbolId, span: Span) -> Entity;
 }
@@ -64,7 +64,7 @@ pub trait References {
 /// References of intrinsic functions (`intrinsic/mod.rs`).
 pub trait Intrinsics {
     /// Value of an intrinsic reference at a position.
-    fn intrinsic(&mut self, e: &TExpr, i: Intrinsic, args: Args<'_>, ix: &[Ix]) -> Expr;
+    fn intrinsic(&mut self, e: &TExpr, i: Intrinsic, args: Args<'_>, ix: &[LoopIndex]) -> Expr;
     /// Extents of an array-valued intrinsic.
     fn intrinsic_extents(&mut self, e: &TExpr, i: Intrinsic, args: Args<'_>) -> Vec<Expr>;
     /// The value of a transformational intrinsic: a scalar or an array temporary.

@@ -1,7 +1,7 @@
 //! What the parts of the lowering hand to each other: positions in loop nests, what a loop captures, what an operation on whole arrays
 //! takes from the host, the places of equivalenced variables.
 
-use crate::abi::{ParamSource, Passing, View};
+use crate::abi::{ArgPassing, ParamSource, View};
 use crate::ast::{self, Span, Stmt};
 use crate::ir::{self, *};
 use crate::sema::expression::typed::*;
@@ -9,12 +9,12 @@ use crate::sema::model::*;
 
 /// Position in one dimension of an array expression: the zero-based offset is `var - base`.
 #[derive(Clone, Debug)]
-pub struct Ix {
+pub struct LoopIndex {
     pub var: Expr,
     pub base: Expr,
 }
 
-impl Ix {
+impl LoopIndex {
     /// The subscript for an array with this lower bound.
     pub fn subscript(&self, lower: Expr) -> Expr {
         self.var.clone().minus(self.base.clone()).plus(lower)
@@ -58,7 +58,7 @@ pub struct CaptureParam {
     pub pass: Expr,
     /// Arrays: nothing else reaches the data.
     pub restrict: bool,
-    pub passing: Passing,
+    pub passing: ArgPassing,
     pub source: ParamSource,
 }
 
@@ -87,7 +87,7 @@ pub struct Field {
     pub name: String,
     pub ty: ir::Type,
     pub launcher: ir::Type,
-    pub passing: Passing,
+    pub passing: ArgPassing,
     pub source: ParamSource,
 }
 

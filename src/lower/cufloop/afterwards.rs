@@ -2,7 +2,7 @@
 
 use super::scan::{Scan, own_exprs};
 use crate::ast::{self, CufKernel, DoControl, Intent, Span, Stmt, StmtKind as Ast};
-use crate::lower::context::Cx;
+use crate::lower::context::LoweringContext;
 use crate::sema::Finding;
 use crate::sema::expression::call::ResolvedCall;
 use crate::sema::expression::typed::*;
@@ -18,7 +18,7 @@ enum Next {
     Nothing,
 }
 
-impl Cx<'_, '_> {
+impl LoweringContext<'_, '_> {
     /// Warns of private scalars that the host reads after the loop.
     pub(super) fn warn_of_host_reads(&self, k: &CufKernel, private: &[(TExpr, Span)]) {
         let Some(body) = self.host_body() else {

@@ -1,18 +1,18 @@
 //! Data of the host that a CUF loop uses: how it becomes parameters of the kernel and the launcher.
 
 use super::reduce::variable;
-use crate::abi::{ParamSource, Passing};
+use crate::abi::{ArgPassing, ParamSource};
 use crate::ast::{self, Span, Stmt};
 use crate::intrinsics::{Inquiry, Intrinsic};
 use crate::ir::{self, *};
 use crate::lower::context::rules::Designators;
 use crate::lower::context::state::{CaptureParam, find_in_expr};
-use crate::lower::context::{Cx, Entity};
+use crate::lower::context::{Entity, LoweringContext};
 use crate::lower::value::dependence::same;
 use crate::sema::expression::typed::*;
 use crate::sema::model::{self, *};
 
-impl Cx<'_, '_> {
+impl LoweringContext<'_, '_> {
     pub fn source_text(&self, span: Span) -> String {
         let raw = self
             .input
@@ -343,7 +343,7 @@ impl Cx<'_, '_> {
                 kernel,
                 launcher,
                 pass,
-                passing: Passing::OptionalValue,
+                passing: ArgPassing::OptionalValue,
                 source,
             });
         }
@@ -430,7 +430,7 @@ impl Cx<'_, '_> {
             launcher: ty,
             pass: value.clone(),
             restrict: false,
-            passing: Passing::Value(e.ty.clone()),
+            passing: ArgPassing::Value(e.ty.clone()),
             source: ParamSource::Captured(syntax),
         };
         if let Some(c) = &mut self.capture {
@@ -539,7 +539,7 @@ struct CapturedWay {
     launcher: ir::Type,
     /// What the launcher passes on.
     pass: Expr,
-    passing: Passing,
+    passing: ArgPassing,
 }
 
 /// An array in device memory: the launcher has its descriptor.
@@ -568,7 +568,7 @@ fn captured_array(name: &str, elem: ir::Type, rank: usize, dense: bool) -> Captu
         kernel,
         launcher,
         pass,
-        passing: Passing::Descriptor,
+        passing: ArgPassing::Descriptor,
     }
 }
 
@@ -582,7 +582,7 @@ fn captured_address(name: &str, elem: ir::Type) -> CapturedWay {
         launcher: pointer.clone(),
         pass: Expr::name(name, pointer.clone()),
         kernel: pointer,
-        passing: Passing::Address,
+        passing: ArgPassing::Address,
     }
 }
 
@@ -601,14 +601,14 @@ fn captured_value(name: &str, elem: ir::Type, t: &TExpr) -> CapturedWay {
             pass: Expr::name(name, launcher.clone()).deref(value.clone()),
             kernel: value,
             launcher,
-            passing: Passing::HostValue,
+            passing: ArgPassing::HostValue,
         };
     }
     CapturedWay {
         launcher: value.clone(),
         pass: Expr::name(name, value.clone()),
         kernel: value,
-        passing: Passing::Value(t.ty.clone()),
+        passing: ArgPassing::Value(t.ty.clone()),
     }
 }
 
@@ -647,11 +647,11 @@ fn find_in_stmt(s: &Stmt, span: Span) -> Option<ast::Expr> {
 }
 
 /// A name for what a designator stands for: `g_f_v` of `g%f(1)%v(i)`.
-pub fn designator_name(t: &TExpr, cx: &Cx<'_, '_>) -> String {
+pub fn designator_name(t: &TExpr, cx: &LoweringContext<'_, '_>) -> String {
     names_joined(t, cx, "_")
 }
 
-fn names_joined(t: &TExpr, cx: &Cx<'_, '_>, by: &str) -> String {
+fn names_joined(t: &TExpr, cx: &LoweringContext<'_, '_>, by: &str) -> String {
     match &t.kind {
         TExprKind::Variable(s) => cx.model()[*s].spelling.to_string(),
         TExprKind::Component { base, name, .. } => {

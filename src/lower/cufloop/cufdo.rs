@@ -1,15 +1,15 @@
 //! CUF loops (guide 2.11): the loop nest becomes a kernel over an iteration space, with captured data as parameters.
 
+use super::reduction_identity;
 use super::scalars::{self, Reduced, Scalars, classify, private_declarations};
-use super::start;
-use crate::abi::{LauncherOf, LauncherParam, LauncherSignature, ParamSource, Passing};
+use crate::abi::{ArgPassing, LauncherOf, LauncherParam, LauncherSignature, ParamSource};
 use crate::ast::{self, CufKernel, DoControl, Span, Stmt};
 use crate::ir::{self, *};
 use crate::lower::context::origins::of_parameters;
 use crate::lower::context::rules::Statements;
 use crate::lower::context::state::{Capture, CaptureParam};
-use crate::lower::context::{Cx, Entity, FrameKind, Shared};
-use crate::lower::program::facts::inner_scope;
+use crate::lower::context::{Entity, FrameKind, LoweringContext, Shared};
+use crate::lower::program::effects::inner_scope;
 use crate::lower::program::naming::StatementName;
 use crate::lower::statement::comments;
 use crate::map::Rule;
@@ -50,7 +50,7 @@ pub fn lower_loop(
     let facts = sh
         .analysis
         .of_loop(sh.model, scope, std::slice::from_ref(loop_stmt));
-    let mut cx = Cx::new(sh, file, scope, facts)?;
+    let mut cx = LoweringContext::new(sh, file, scope, facts)?;
     cx.capture = Some(Capture {
         body: facts_body,
         ..Capture::default()
@@ -86,7 +86,7 @@ pub fn lower_loop(
     let mut body = scalars::restart(&mut cx, &restarted, k.directive);
     body.extend(iteration(&mut cx, &innermost));
     let start = reductions.iter().map(|r| {
-        let value = start::value(r.op, &r.ty, &r.name, &r.param, &body);
+        let value = reduction_identity::value(r.op, &r.ty, &r.name, &r.param, &body);
         ir::Stmt::declare(r.ty.clone(), &r.name, Init::Value(value))
     });
     let start: Vec<_> = start.collect();
@@ -155,7 +155,7 @@ pub fn lower_loop(
 }
 
 /// The accumulators of a thread stand for the variables of the reductions from here on.
-fn accumulators(cx: &mut Cx<'_, '_>, reductions: &[Reduced]) {
+fn accumulators(cx: &mut LoweringContext<'_, '_>, reductions: &[Reduced]) {
     for r in reductions {
         let entity = Entity {
             expr: Expr::name(&r.name, r.ty.clone()),
@@ -174,7 +174,7 @@ fn accumulators(cx: &mut Cx<'_, '_>, reductions: &[Reduced]) {
                     launcher: ir::Type::Void,
                     pass: entity.expr,
                     restrict: false,
-                    passing: Passing::Descriptor,
+                    passing: ArgPassing::Descriptor,
                     source: ParamSource::Captured(r.syntax.clone()),
                 };
                 if let Some(c) = &mut cx.capture {
@@ -186,7 +186,7 @@ fn accumulators(cx: &mut Cx<'_, '_>, reductions: &[Reduced]) {
 }
 
 /// What one iteration executes.
-fn iteration(cx: &mut Cx<'_, '_>, innermost: &Innermost<'_>) -> Vec<ir::Stmt> {
+fn iteration(cx: &mut LoweringContext<'_, '_>, innermost: &Innermost<'_>) -> Vec<ir::Stmt> {
     cx.frames.push(crate::lower::context::Frame {
         name: innermost.name.clone(),
         kind: FrameKind::Mapped { innermost: true },
@@ -206,7 +206,7 @@ fn iteration(cx: &mut Cx<'_, '_>, innermost: &Innermost<'_>) -> Vec<ir::Stmt> {
 
 /// Accumulators in device memory that the iterations share, unless one thread has them all.
 fn warn_of_races(
-    cx: &Cx<'_, '_>,
+    cx: &LoweringContext<'_, '_>,
     k: &CufKernel,
     mapped: &[Mapped<'_>],
     reductions: &[Reduced],
@@ -238,7 +238,7 @@ struct Innermost<'s> {
 
 impl Innermost<'_> {
     /// From the directive to where the statements begin, of which notes are taken with them.
-    fn head(&self, cx: &Cx<'_, '_>, k: &CufKernel) -> Span {
+    fn head(&self, cx: &LoweringContext<'_, '_>, k: &CufKernel) -> Span {
         let text = cx.input.text.get(self.span.start as usize..);
         let line = text.and_then(|t| t.find('\n')).unwrap_or_default() as u32;
         let end = self.before.first().map(|(_, at)| at.start);
@@ -256,7 +256,7 @@ impl Innermost<'_> {
 
 /// The mapped loops, outermost first, and what each iteration executes. None: the checks have said why.
 fn nest<'s>(
-    cx: &mut Cx<'_, '_>,
+    cx: &mut LoweringContext<'_, '_>,
     file: FileId,
     k: &'s CufKernel,
     depth: usize,
@@ -311,7 +311,7 @@ fn nest<'s>(
 }
 
 /// `cuf::grid_stride<types>()` of the mapped variables, still without the space, and how the loop declares them.
-fn indices(cx: &mut Cx<'_, '_>, mapped: &[Mapped<'_>]) -> (Expr, ir::Type) {
+fn indices(cx: &mut LoweringContext<'_, '_>, mapped: &[Mapped<'_>]) -> (Expr, ir::Type) {
     let mut types = Vec::new();
     for m in mapped {
         let ty = cx.model().type_of(m.variable);
@@ -362,7 +362,13 @@ struct LauncherParams {
 
 impl LauncherParams {
     /// A parameter called `name`, or nearly so; what it is called.
-    fn add(&mut self, name: &str, ty: ir::Type, passing: Passing, source: ParamSource) -> String {
+    fn add(
+        &mut self,
+        name: &str,
+        ty: ir::Type,
+        passing: ArgPassing,
+        source: ParamSource,
+    ) -> String {
         let name = unique(&name.to_ascii_lowercase(), &self.abi);
         self.cpp.push(Param {
             name: name.clone(),
@@ -377,7 +383,7 @@ impl LauncherParams {
     }
 }
 
-fn assemble(cx: &Cx<'_, '_>, k: &CufKernel, parts: KernelParts<'_>) -> LoopKernel {
+fn assemble(cx: &LoweringContext<'_, '_>, k: &CufKernel, parts: KernelParts<'_>) -> LoopKernel {
     let name = parts.name;
     let mut params = vec![parts.space];
     let mut launcher = LauncherParams::default();
@@ -393,7 +399,7 @@ fn assemble(cx: &Cx<'_, '_>, k: &CufKernel, parts: KernelParts<'_>) -> LoopKerne
             to: m.to.clone(),
             step: m.step.cloned(),
         };
-        let name = launcher.add(&m.name, range.clone(), Passing::Range, source);
+        let name = launcher.add(&m.name, range.clone(), ArgPassing::Range, source);
         bounds.push(Expr::name(&name, range.clone()).deref(ir::Type::Auto));
     }
     for c in parts.captured {
@@ -419,7 +425,7 @@ fn assemble(cx: &Cx<'_, '_>, k: &CufKernel, parts: KernelParts<'_>) -> LoopKerne
             to: Box::new(r.ty.clone()),
             restrict: false,
         };
-        let passing = Passing::Reference { optional: false };
+        let passing = ArgPassing::Reference { optional: false };
         let source = ParamSource::Captured(r.syntax.clone());
         let n = launcher.add(&r.name, pointer.clone(), passing, source);
         reductions.push(LoopReduction {

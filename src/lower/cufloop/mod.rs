@@ -9,6 +9,6 @@ pub(in crate::lower) mod mentions;
 pub(in crate::lower) mod operation;
 pub(in crate::lower) mod races;
 pub(in crate::lower) mod reduce;
+pub(in crate::lower) mod reduction_identity;
 pub(in crate::lower) mod scalars;
 pub(in crate::lower) mod scan;
-pub(in crate::lower) mod start;

@@ -7,8 +7,8 @@
 use std::collections::BTreeSet;
 
 use crate::ast::{self, DoControl, Span, Stmt, StmtKind as Ast};
-use crate::lower::context::Cx;
-use crate::lower::program::facts::inner_scope;
+use crate::lower::context::LoweringContext;
+use crate::lower::program::effects::inner_scope;
 use crate::lower::value::dependence::same;
 use crate::sema::expression::typed::*;
 use crate::sema::model::{ScopeId, SymbolId, SymbolKind};
@@ -18,7 +18,7 @@ type Dependence = Option<BTreeSet<SymbolId>>;
 
 /// The loops around a statement, and what decides whether it is reached.
 #[derive(Clone, Default)]
-struct Around {
+struct EnclosingLoops {
     /// DO variables inside the body with what their values depend on.
     variables: Vec<(SymbolId, Dependence)>,
     /// Conditions of the statement.
@@ -28,14 +28,14 @@ struct Around {
 }
 
 struct Races<'c> {
-    cx: &'c Cx<'c, 'c>,
+    cx: &'c LoweringContext<'c, 'c>,
     mapped: &'c [SymbolId],
     reductions: &'c [&'c TExpr],
     body: &'c [Stmt],
     found: Vec<(Span, String)>,
 }
 
-impl Cx<'_, '_> {
+impl LoweringContext<'_, '_> {
     /// Warns of accumulators that all iterations of some of the loops over `mapped` share.
     pub fn warn_of_races(&self, mapped: &[SymbolId], reductions: &[&TExpr], body: &[Stmt]) {
         if jumps(body) {
@@ -48,7 +48,7 @@ impl Cx<'_, '_> {
             body,
             found: Vec::new(),
         };
-        races.block(self.scope, body, &Around::default());
+        races.block(self.scope, body, &EnclosingLoops::default());
         for (span, message) in races.found {
             self.sh.warn(self.file, span, "CUF0457", message);
         }
@@ -69,13 +69,13 @@ fn jumps(body: &[Stmt]) -> bool {
 }
 
 impl Races<'_> {
-    fn block(&mut self, scope: ScopeId, body: &[Stmt], around: &Around) {
+    fn block(&mut self, scope: ScopeId, body: &[Stmt], around: &EnclosingLoops) {
         for s in body {
             self.stmt(scope, s, around);
         }
     }
 
-    fn stmt(&mut self, scope: ScopeId, s: &Stmt, around: &Around) {
+    fn stmt(&mut self, scope: ScopeId, s: &Stmt, around: &EnclosingLoops) {
         let model = self.cx.model();
         match &s.kind {
             Ast::Assign { lhs, rhs } => {
@@ -138,8 +138,8 @@ impl Races<'_> {
         &self,
         scope: ScopeId,
         conditions: impl IntoIterator<Item = &'e ast::Expr>,
-        around: &Around,
-    ) -> Around {
+        around: &EnclosingLoops,
+    ) -> EnclosingLoops {
         let mut inner = around.clone();
         for c in conditions {
             let t = self.cx.model().expr(scope, c);
@@ -150,7 +150,7 @@ impl Races<'_> {
     }
 
     /// The condition asks for the index itself, not only for data of an iteration.
-    fn chooses(&self, t: &TExpr, around: &Around) -> bool {
+    fn chooses(&self, t: &TExpr, around: &EnclosingLoops) -> bool {
         match &t.kind {
             TExprKind::Index { .. } => false,
             TExprKind::Variable(s) => {
@@ -169,7 +169,7 @@ impl Races<'_> {
         }
     }
 
-    fn assignment(&mut self, lhs: &TExpr, rhs: &TExpr, around: &Around) {
+    fn assignment(&mut self, lhs: &TExpr, rhs: &TExpr, around: &EnclosingLoops) {
         let Some(root) = lhs.root() else { return };
         let model = self.cx.model();
         let element = matches!(lhs.kind, TExprKind::Index { .. });
@@ -224,7 +224,7 @@ impl Races<'_> {
     }
 
     /// On what the place of a designator depends.
-    fn subscripts(&self, lhs: &TExpr, around: &Around) -> Dependence {
+    fn subscripts(&self, lhs: &TExpr, around: &EnclosingLoops) -> Dependence {
         let mut found = BTreeSet::new();
         let mut at = Some(lhs);
         while let Some(x) = at {
@@ -250,7 +250,7 @@ impl Races<'_> {
         Some(found)
     }
 
-    fn all_of(&self, values: impl Iterator<Item = TExpr>, around: &Around) -> Dependence {
+    fn all_of(&self, values: impl Iterator<Item = TExpr>, around: &EnclosingLoops) -> Dependence {
         let mut found = BTreeSet::new();
         for v in values {
             found.extend(self.value(&v, around)?);
@@ -258,7 +258,7 @@ impl Races<'_> {
         Some(found)
     }
 
-    fn value(&self, t: &TExpr, around: &Around) -> Dependence {
+    fn value(&self, t: &TExpr, around: &EnclosingLoops) -> Dependence {
         match &t.kind {
             TExprKind::Variable(s) => self.of_variable(*s, around),
             TExprKind::Call { .. }
@@ -282,7 +282,7 @@ impl Races<'_> {
         }
     }
 
-    fn of_variable(&self, s: SymbolId, around: &Around) -> Dependence {
+    fn of_variable(&self, s: SymbolId, around: &EnclosingLoops) -> Dependence {
         if self.mapped.contains(&s) {
             return Some(BTreeSet::from([s]));
         }

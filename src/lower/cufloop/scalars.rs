@@ -11,7 +11,7 @@ use super::scan::holds;
 use crate::ast::{CufKernel, Span, Stmt};
 use crate::ir::{self, *};
 use crate::lower::context::state::Capture;
-use crate::lower::context::{Cx, Entity};
+use crate::lower::context::{Entity, LoweringContext};
 use crate::lower::value::convert::convert;
 use crate::lower::value::dependence::same;
 use crate::sema::Finding;
@@ -38,7 +38,7 @@ pub(super) struct Scalars {
 
 /// Private scalars become locals; reductions are collected. `mapped`: variables of the mapped loops with their first values.
 pub(super) fn classify(
-    cx: &mut Cx<'_, '_>,
+    cx: &mut LoweringContext<'_, '_>,
     k: &CufKernel,
     mapped: &[(SymbolId, TExpr)],
     body: &[Stmt],
@@ -124,7 +124,7 @@ pub(super) fn classify(
 
 /// The reductions of the directive's clauses.
 fn declared(
-    cx: &mut Cx<'_, '_>,
+    cx: &mut LoweringContext<'_, '_>,
     k: &CufKernel,
     places: &Places,
     body: &[Stmt],
@@ -169,7 +169,7 @@ fn declared(
 
 /// Which private scalars begin each iteration with the host's value. None: a value goes from one iteration to another.
 fn follow(
-    cx: &mut Cx<'_, '_>,
+    cx: &mut LoweringContext<'_, '_>,
     k: &CufKernel,
     private: &[(TExpr, Span)],
     mapped: &[(SymbolId, TExpr)],
@@ -238,7 +238,7 @@ fn follow(
 }
 
 /// The parts of the scalars that are followed, with the scalar that each belongs to.
-fn cells(cx: &Cx<'_, '_>, private: &[(TExpr, Span)]) -> (Vec<TExpr>, Vec<usize>) {
+fn cells(cx: &LoweringContext<'_, '_>, private: &[(TExpr, Span)]) -> (Vec<TExpr>, Vec<usize>) {
     let (mut cells, mut owners): (Vec<TExpr>, Vec<usize>) = Default::default();
     // The larger ones first: their parts are parts of those.
     for (n, (t, _)) in private.iter().enumerate() {
@@ -252,7 +252,7 @@ fn cells(cx: &Cx<'_, '_>, private: &[(TExpr, Span)]) -> (Vec<TExpr>, Vec<usize>)
     (cells, owners)
 }
 
-impl Cx<'_, '_> {
+impl LoweringContext<'_, '_> {
     /// DO CONCURRENT declares it local to an iteration.
     fn is_local(&self, k: &CufKernel, s: SymbolId) -> bool {
         let is = |name: &crate::ast::Name| self.model().lookup(self.scope, &name.text) == Some(s);
@@ -283,7 +283,7 @@ impl Cx<'_, '_> {
 }
 
 /// Reports a scalar whose value goes from one iteration to another.
-fn carried(cx: &Cx<'_, '_>, t: &TExpr, at: Span, why: &str) {
+fn carried(cx: &LoweringContext<'_, '_>, t: &TExpr, at: Span, why: &str) {
     let name = cx.captured_name(t);
     let message = format!(
         "`{name}` is neither private to an iteration nor a recognized reduction\nnote: {why}"
@@ -297,7 +297,7 @@ fn carried(cx: &Cx<'_, '_>, t: &TExpr, at: Span, why: &str) {
 }
 
 /// Warns of a scalar that an iteration may read before it assigns it.
-fn first_read(cx: &Cx<'_, '_>, t: &TExpr, read: &FirstRead) {
+fn first_read(cx: &LoweringContext<'_, '_>, t: &TExpr, read: &FirstRead) {
     let name = cx.captured_name(t);
     let mut lines: Vec<_> = read
         .left_at
@@ -325,7 +325,7 @@ fn first_read(cx: &Cx<'_, '_>, t: &TExpr, read: &FirstRead) {
 /// Structures with components that are private to an iteration: every thread has a copy of the whole, with the host's values
 /// in the other components.
 fn private_structures(
-    cx: &mut Cx<'_, '_>,
+    cx: &mut LoweringContext<'_, '_>,
     components: Vec<(SymbolId, TExpr)>,
     reductions: &[Reduced],
 ) -> Option<()> {
@@ -365,7 +365,7 @@ fn has_references(model: &Model, ty: &model::Type) -> bool {
 }
 
 fn reduced(
-    cx: &mut Cx<'_, '_>,
+    cx: &mut LoweringContext<'_, '_>,
     target: TExpr,
     syntax: crate::ast::Expr,
     op: ReductionOp,
@@ -404,7 +404,10 @@ fn reduced(
 }
 
 /// Declarations of the private scalars.
-pub(super) fn private_declarations(cx: &mut Cx<'_, '_>, restarted: &[SymbolId]) -> Vec<ir::Stmt> {
+pub(super) fn private_declarations(
+    cx: &mut LoweringContext<'_, '_>,
+    restarted: &[SymbolId],
+) -> Vec<ir::Stmt> {
     let inside = cx
         .capture
         .as_ref()
@@ -464,7 +467,11 @@ pub(super) fn private_declarations(cx: &mut Cx<'_, '_>, restarted: &[SymbolId]) 
 }
 
 /// The copies with which an iteration begins: of scalars that it may read before it assigns them.
-pub(super) fn restart(cx: &mut Cx<'_, '_>, restarted: &[SymbolId], span: Span) -> Vec<ir::Stmt> {
+pub(super) fn restart(
+    cx: &mut LoweringContext<'_, '_>,
+    restarted: &[SymbolId],
+    span: Span,
+) -> Vec<ir::Stmt> {
     let mut out = Vec::new();
     for s in restarted {
         let host = match cx.vars.get(s) {
@@ -494,7 +501,7 @@ pub(super) fn restart(cx: &mut Cx<'_, '_>, restarted: &[SymbolId], span: Span) -
     out
 }
 
-impl Cx<'_, '_> {
+impl LoweringContext<'_, '_> {
     /// The type of a private scalar.
     fn private_type(&mut self, s: SymbolId, ty: &model::Type) -> Option<ir::Type> {
         let ty = self.storage_type(ty)?;

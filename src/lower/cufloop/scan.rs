@@ -5,9 +5,9 @@ use std::borrow::Cow;
 
 use crate::ast::{self, Stmt, StmtKind as Ast};
 use crate::intrinsics::{Inquiry, Intrinsic};
-use crate::lower::context::Cx;
+use crate::lower::context::LoweringContext;
 use crate::lower::program::analysis::Analysis;
-use crate::lower::program::facts::inner_scope;
+use crate::lower::program::effects::inner_scope;
 use crate::lower::value::dependence::same;
 use crate::sema::expression::typed::*;
 use crate::sema::model::*;
@@ -23,7 +23,7 @@ pub struct Scan<'m> {
     pub around: ScopeId,
 }
 
-impl Cx<'_, '_> {
+impl LoweringContext<'_, '_> {
     /// Reads statements of the loop from the scope around it.
     pub fn scan(&self) -> Scan<'_> {
         Scan {

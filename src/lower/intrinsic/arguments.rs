@@ -1,16 +1,16 @@
 //! Actual arguments of intrinsic references as values, and which references are computed by statements before their own.
 
-use super::super::context::Cx;
+use super::super::context::LoweringContext;
 use crate::intrinsics::{Dummy, Inquiry, Intrinsic, Shape};
 use crate::ir::{self, *};
 use crate::lower::context::rules::Expressions;
-use crate::lower::context::state::{Args, Ix};
+use crate::lower::context::state::{Args, LoopIndex};
 use crate::lower::value::convert::{conversion, convert, non_negative};
 use crate::sema::expression::typed::*;
 use crate::sema::model;
 
-impl Cx<'_, '_> {
-    pub fn arg(&mut self, args: Args<'_>, i: usize, ix: &[Ix]) -> Expr {
+impl LoweringContext<'_, '_> {
+    pub fn arg(&mut self, args: Args<'_>, i: usize, ix: &[LoopIndex]) -> Expr {
         match args.get(i) {
             Some(Some(a)) => {
                 let v = self.val(a, ix);
@@ -24,7 +24,7 @@ impl Cx<'_, '_> {
         }
     }
 
-    pub fn arg_as(&mut self, args: Args<'_>, i: usize, ty: &ir::Type, ix: &[Ix]) -> Expr {
+    pub fn arg_as(&mut self, args: Args<'_>, i: usize, ty: &ir::Type, ix: &[LoopIndex]) -> Expr {
         match args.get(i) {
             Some(Some(a)) if a.ty == model::Type::Boz => self.boz(a, ty),
             _ => {
@@ -35,7 +35,7 @@ impl Cx<'_, '_> {
     }
 
     /// An int and a constant that is not negative: unsigned where built-in variables make the int so and it is not negative.
-    pub fn with_constant(&mut self, op: BinaryOp, a: &TExpr, b: &TExpr, ix: &[Ix]) -> Expr {
+    pub fn with_constant(&mut self, op: BinaryOp, a: &TExpr, b: &TExpr, ix: &[LoopIndex]) -> Expr {
         let v = self.val(a, ix);
         if v.ty == ir::Type::Uint
             && non_negative(&v)

@@ -2,14 +2,14 @@
 
 use crate::intrinsics::Bits;
 use crate::ir::{self, *};
-use crate::lower::context::Cx;
-use crate::lower::context::state::{Args, Ix};
+use crate::lower::context::LoweringContext;
+use crate::lower::context::state::{Args, LoopIndex};
 use crate::lower::value::convert::convert;
 use crate::lower::value::expr::narrow;
 use crate::sema::expression::typed::*;
 use crate::sema::model;
 
-impl Cx<'_, '_> {
+impl LoweringContext<'_, '_> {
     /// Functions of bits.
     pub(super) fn bits(
         &mut self,
@@ -17,7 +17,7 @@ impl Cx<'_, '_> {
         i: Bits,
         args: Args<'_>,
         ty: &ir::Type,
-        ix: &[Ix],
+        ix: &[LoopIndex],
     ) -> Option<Expr> {
         let int = ir::Type::Int(4);
         use Bits::*;

@@ -2,20 +2,20 @@
 
 use crate::intrinsics::Conversion;
 use crate::ir::{self, *};
-use crate::lower::context::Cx;
+use crate::lower::context::LoweringContext;
 use crate::lower::context::rules::Expressions;
-use crate::lower::context::state::{Args, Ix};
+use crate::lower::context::state::{Args, LoopIndex};
 use crate::lower::value::convert::{convert, real_literal};
 use crate::sema::model;
 
-impl Cx<'_, '_> {
+impl LoweringContext<'_, '_> {
     /// Conversions, parts of numbers, rounding.
     pub(super) fn conversion_of(
         &mut self,
         i: Conversion,
         args: Args<'_>,
         ty: &ir::Type,
-        ix: &[Ix],
+        ix: &[LoopIndex],
     ) -> Option<Expr> {
         use Conversion::*;
         Some(match i {

@@ -3,8 +3,8 @@
 use crate::intrinsics::{Dummy, Intrinsic};
 use crate::ir::{self, *};
 use crate::lower::context::rules::Intrinsics;
-use crate::lower::context::state::{Args, Ix};
-use crate::lower::context::{Cx, Entity};
+use crate::lower::context::state::{Args, LoopIndex};
+use crate::lower::context::{Entity, LoweringContext};
 use crate::sema::expression::typed::*;
 use crate::sema::model::{self, Constant};
 
@@ -38,12 +38,12 @@ fn choose(dim: &Expr, op: ir::BinaryOp, position: usize, then: &Expr, otherwise:
 }
 
 /// The positions without the one in the dimension `dim`.
-pub fn without(dim: &Expr, ix: &[Ix]) -> Vec<Ix> {
+pub fn without(dim: &Expr, ix: &[LoopIndex]) -> Vec<LoopIndex> {
     ix.windows(2)
         .enumerate()
         .map(|(i, pair)| {
             let [a, b] = [&pair[0], &pair[1]].map(|x| x.var.clone().minus(x.base.clone()));
-            Ix {
+            LoopIndex {
                 var: choose(dim, ir::BinaryOp::Gt, i + 1, &a, &b),
                 base: Expr::int(0),
             }
@@ -66,7 +66,7 @@ pub fn with(dim: &Expr, n: &[Expr], copies: &Expr) -> Vec<Expr> {
         .collect()
 }
 
-impl Cx<'_, '_> {
+impl LoweringContext<'_, '_> {
     /// DIM of a SPREAD is no constant.
     pub fn variable_spread(&self, args: Args<'_>) -> bool {
         let dim = args.get(1).and_then(Option::as_ref);
@@ -117,7 +117,7 @@ impl Cx<'_, '_> {
                 .map(|n| (Expr::int(1), n))
                 .collect();
             let place = t.clone();
-            body.extend(self.nest(&ranges, |cx, ix: &[Ix]| {
+            body.extend(self.nest(&ranges, |cx, ix: &[LoopIndex]| {
                 let value = cx.element_of(&found, ix);
                 vec![ir::Stmt::assign(cx.element_of(&place, ix), value)]
             }));

@@ -4,13 +4,13 @@ use crate::intrinsics::{Inquiry, Intrinsic};
 use crate::ir::{self, *};
 use crate::lower::context::layout::size_of;
 use crate::lower::context::rules::Designators;
-use crate::lower::context::state::{Args, Ix};
-use crate::lower::context::{Cx, Entity};
+use crate::lower::context::state::{Args, LoopIndex};
+use crate::lower::context::{Entity, LoweringContext};
 use crate::lower::value::convert::{conversion, convert, not_negative};
 use crate::lower::value::place;
 use crate::sema::expression::typed::*;
 
-impl Cx<'_, '_> {
+impl LoweringContext<'_, '_> {
     /// Functions about an object, not its value.
     pub(super) fn inquiry(
         &mut self,
@@ -18,7 +18,7 @@ impl Cx<'_, '_> {
         i: Inquiry,
         args: Args<'_>,
         ty: &ir::Type,
-        ix: &[Ix],
+        ix: &[LoopIndex],
     ) -> Option<Expr> {
         let first = args.first().and_then(Option::as_ref);
         use Inquiry::*;

@@ -4,14 +4,14 @@ use super::reduction::extreme;
 use crate::intrinsics::{Dummy, Intrinsic, Location};
 use crate::ir::{self, *};
 use crate::lower::context::rules::Expressions;
-use crate::lower::context::state::{Args, Ix};
-use crate::lower::context::{Cx, Entity};
+use crate::lower::context::state::{Args, LoopIndex};
+use crate::lower::context::{Entity, LoweringContext};
 use crate::lower::value::array::is_character;
 use crate::lower::value::convert::{convert, to_bool};
 use crate::sema::expression::typed::*;
 use crate::sema::model::{self, Constant};
 
-impl Cx<'_, '_> {
+impl LoweringContext<'_, '_> {
     /// FINDLOC(ARRAY, VALUE [, DIM] [, MASK] [, KIND] [, BACK])
     fn findloc(&mut self, e: &TExpr, a: &TExpr, args: Args<'_>) -> Option<Entity> {
         let value = args.get(1)?.as_ref()?;
@@ -25,7 +25,7 @@ impl Cx<'_, '_> {
         } else {
             self.temporary(wanted)
         };
-        let found = |cx: &mut Self, places: &[(Expr, Expr)], ix: &[Ix]| {
+        let found = |cx: &mut Self, places: &[(Expr, Expr)], ix: &[LoopIndex]| {
             let v = cx.val(a, ix);
             let mut cond = match &a.ty {
                 model::Type::Logical(_) => Expr::binary(
@@ -77,7 +77,7 @@ impl Cx<'_, '_> {
         e: &TExpr,
         a: &TExpr,
         dim: Option<&TExpr>,
-        mut found: impl FnMut(&mut Self, &[(Expr, Expr)], &[Ix]) -> Vec<ir::Stmt>,
+        mut found: impl FnMut(&mut Self, &[(Expr, Expr)], &[LoopIndex]) -> Vec<ir::Stmt>,
     ) -> Option<Entity> {
         let int = self.value_type(&e.ty)?;
         let zero = convert(Expr::int(0), &int);
@@ -184,7 +184,12 @@ impl Cx<'_, '_> {
     }
 
     /// `if (not found yet or better) { best = element; position = here; }`
-    fn locate(&mut self, sought: &Extremum<'_>, at: &[(Expr, Expr)], ix: &[Ix]) -> Vec<ir::Stmt> {
+    fn locate(
+        &mut self,
+        sought: &Extremum<'_>,
+        at: &[(Expr, Expr)],
+        ix: &[LoopIndex],
+    ) -> Vec<ir::Stmt> {
         let (back, best) = (&sought.back, &sought.best);
         let ty = best.ty.plain();
         let v = self.val(sought.a, ix);

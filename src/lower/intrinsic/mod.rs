@@ -17,17 +17,17 @@ mod text;
 pub use self::arguments::is_hoisted;
 use self::dimension::variable_dim;
 use self::inquiry::inquiry_type;
-use super::context::{Cx, Entity};
+use super::context::{Entity, LoweringContext};
 use super::value::convert::convert;
 use crate::ast::Span;
 use crate::intrinsics::{Dummy, Inquiry, Intrinsic, Product, Shape, Subroutine};
 use crate::ir::{self, *};
 use crate::lower::context::rules::{Expressions, Intrinsics};
 use crate::lower::context::state::Args;
-use crate::lower::context::state::Ix;
+use crate::lower::context::state::LoopIndex;
 use crate::sema::expression::typed::*;
 
-impl Cx<'_, '_> {
+impl LoweringContext<'_, '_> {
     /// An intrinsic subroutine.
     pub fn intrinsic_call(&mut self, i: Intrinsic, args: Args<'_>, span: Span) -> Vec<ir::Stmt> {
         let int = ir::Type::Int(4);
@@ -83,7 +83,7 @@ impl Cx<'_, '_> {
     }
 }
 
-impl Intrinsics for Cx<'_, '_> {
+impl Intrinsics for LoweringContext<'_, '_> {
     fn intrinsic_extents(&mut self, e: &TExpr, i: Intrinsic, args: Args<'_>) -> Vec<Expr> {
         let first = args.first().and_then(Option::as_ref);
         if let (Some((_, dim)), Some(a)) = (variable_dim(i, args), first)
@@ -166,7 +166,7 @@ impl Intrinsics for Cx<'_, '_> {
         }
     }
 
-    fn intrinsic(&mut self, e: &TExpr, i: Intrinsic, args: Args<'_>, ix: &[Ix]) -> Expr {
+    fn intrinsic(&mut self, e: &TExpr, i: Intrinsic, args: Args<'_>, ix: &[LoopIndex]) -> Expr {
         if let Intrinsic::Shape(shape) = i
             && let Some(v) = self.lazy_array(shape, args, ix)
         {

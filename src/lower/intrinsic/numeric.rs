@@ -2,8 +2,8 @@
 
 use crate::intrinsics::{Choice, Numeric};
 use crate::ir::{self, *};
-use crate::lower::context::Cx;
-use crate::lower::context::state::{Args, Ix};
+use crate::lower::context::LoweringContext;
+use crate::lower::context::state::{Args, LoopIndex};
 use crate::lower::value::array::is_character;
 use crate::lower::value::convert::{convert, to_bool};
 use crate::lower::value::dependence;
@@ -11,14 +11,14 @@ use crate::lower::value::text::character_object;
 use crate::sema::expression::typed::*;
 use crate::sema::model;
 
-impl Cx<'_, '_> {
+impl LoweringContext<'_, '_> {
     /// Numbers computed from numbers.
     pub(super) fn numeric(
         &mut self,
         i: Numeric,
         args: Args<'_>,
         ty: &ir::Type,
-        ix: &[Ix],
+        ix: &[LoopIndex],
     ) -> Option<Expr> {
         use Numeric::*;
         Some(match i {
@@ -95,7 +95,7 @@ impl Cx<'_, '_> {
     }
 
     /// A temporary is only possible outside of a loop nest.
-    fn temporary_at(&mut self, x: Expr, ix: &[Ix]) -> Option<Expr> {
+    fn temporary_at(&mut self, x: Expr, ix: &[LoopIndex]) -> Option<Expr> {
         if ix.is_empty() {
             Some(self.temporary(x))
         } else {
@@ -110,7 +110,7 @@ impl Cx<'_, '_> {
         i: Choice,
         args: Args<'_>,
         ty: &ir::Type,
-        ix: &[Ix],
+        ix: &[LoopIndex],
     ) -> Option<Expr> {
         Some(match i {
             Choice::Max | Choice::Min if args.iter().flatten().any(|a| is_character(&a.ty)) => {

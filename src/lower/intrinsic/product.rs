@@ -4,13 +4,13 @@ use super::reduction::zero;
 use crate::intrinsics::{Intrinsic, Numeric, Product, Shape};
 use crate::ir::{self, *};
 use crate::lower::context::rules::{Arrays, Expressions};
-use crate::lower::context::state::Ix;
-use crate::lower::context::{Cx, Entity};
+use crate::lower::context::state::LoopIndex;
+use crate::lower::context::{Entity, LoweringContext};
 use crate::lower::value::convert::{convert, to_bool};
 use crate::sema::expression::typed::*;
 use crate::sema::model;
 
-impl Cx<'_, '_> {
+impl LoweringContext<'_, '_> {
     pub(super) fn product(
         &mut self,
         e: &TExpr,
@@ -133,7 +133,7 @@ impl Cx<'_, '_> {
         }
     }
 
-    fn operand_element(&mut self, held: &Option<Entity>, a: &TExpr, ix: &[Ix]) -> Expr {
+    fn operand_element(&mut self, held: &Option<Entity>, a: &TExpr, ix: &[LoopIndex]) -> Expr {
         match held {
             Some(t) => self.element_of(t, ix),
             None => self.val(a, ix),

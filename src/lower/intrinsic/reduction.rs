@@ -3,13 +3,13 @@
 use crate::intrinsics::{Choice, Numeric, Reduction};
 use crate::ir::{self, *};
 use crate::lower::context::rules::Expressions;
-use crate::lower::context::state::{Args, Ix};
-use crate::lower::context::{Cx, Entity};
+use crate::lower::context::state::{Args, LoopIndex};
+use crate::lower::context::{Entity, LoweringContext};
 use crate::lower::value::convert::{convert, real_literal, to_bool};
 use crate::lower::value::expr::narrow;
 use crate::sema::expression::typed::*;
 
-impl Cx<'_, '_> {
+impl LoweringContext<'_, '_> {
     /// The value of a reduction, or the array of those along a dimension.
     pub(super) fn reduction(
         &mut self,
@@ -133,7 +133,7 @@ impl Cx<'_, '_> {
         mask: Option<&TExpr>,
         target: &Expr,
         ty: &ir::Type,
-        ix: &[Ix],
+        ix: &[LoopIndex],
     ) -> Vec<ir::Stmt> {
         let v = self.val(a, ix);
         let old = if ty.is_logical() {

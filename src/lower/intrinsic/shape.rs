@@ -5,13 +5,13 @@ use crate::intrinsics::{Inquiry, Intrinsic, Shape};
 use crate::ir::{self, *};
 use crate::lower::context::layout::size_of;
 use crate::lower::context::rules::{Arrays, Expressions};
-use crate::lower::context::state::{Args, Ix};
-use crate::lower::context::{Cx, Entity};
+use crate::lower::context::state::{Args, LoopIndex};
+use crate::lower::context::{Entity, LoweringContext};
 use crate::lower::value::convert::{convert, to_bool};
 use crate::sema::expression::typed::*;
 use crate::sema::model::{self, Constant};
 
-impl Cx<'_, '_> {
+impl LoweringContext<'_, '_> {
     /// The array, or reinterpreted scalar, that statements before compute.
     pub(super) fn reshaped(
         &mut self,
@@ -75,7 +75,7 @@ impl Cx<'_, '_> {
         &mut self,
         args: Args<'_>,
         ty: &ir::Type,
-        ix: &[Ix],
+        ix: &[LoopIndex],
     ) -> Option<Expr> {
         let a = args.first()?.as_ref()?;
         if args.get(2).is_some_and(Option::is_some) || a.rank > 0 {
@@ -103,7 +103,12 @@ impl Cx<'_, '_> {
     }
 
     /// Elements of functions that only move elements around.
-    pub(super) fn lazy_array(&mut self, i: Shape, args: Args<'_>, ix: &[Ix]) -> Option<Expr> {
+    pub(super) fn lazy_array(
+        &mut self,
+        i: Shape,
+        args: Args<'_>,
+        ix: &[LoopIndex],
+    ) -> Option<Expr> {
         let first = args.first().and_then(Option::as_ref)?;
         match (i, ix) {
             // A scalar is the same at all positions: it is not evaluated for each of them.
@@ -149,7 +154,7 @@ impl Cx<'_, '_> {
             TExprKind::Paren(x) => self.shape_values(x),
             TExprKind::Variable(_) => {
                 let n = i64::try_from(self.extents(shape).first()?.as_int()?).ok()?;
-                let element = |i| Ix {
+                let element = |i| LoopIndex {
                     var: Expr::int(i),
                     base: Expr::int(0),
                 };
@@ -204,7 +209,7 @@ impl Cx<'_, '_> {
                 at = at.plus(i.var.clone().minus(i.base.clone()).times(stride.clone()));
                 stride = stride.times(n.clone());
             }
-            let here = Ix {
+            let here = LoopIndex {
                 var: at,
                 base: Expr::int(0),
             };
@@ -221,7 +226,7 @@ impl Cx<'_, '_> {
                         ir::Type::Bool,
                     );
                     let beyond = here.var.clone().minus(total.clone());
-                    let again = Ix {
+                    let again = LoopIndex {
                         var: Expr::binary(BinaryOp::Rem, beyond, length.clone(), ir::Type::Int(4)),
                         base: Expr::int(0),
                     };
@@ -400,7 +405,7 @@ impl Cx<'_, '_> {
         let place_of_next = Expr::name(&name, ir::Type::Int(4));
         let loops = self.nest(&ranges, |cx, ix| {
             let c = cx.val(mask, ix);
-            let at = Ix {
+            let at = LoopIndex {
                 var: place_of_next,
                 base: Expr::int(1),
             };

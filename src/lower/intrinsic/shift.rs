@@ -4,14 +4,14 @@ use super::reduction::zero;
 use crate::intrinsics::{Dummy, Intrinsic, Numeric, Shift};
 use crate::ir::{self, *};
 use crate::lower::context::rules::{Arrays, Expressions};
-use crate::lower::context::state::{Args, Ix};
-use crate::lower::context::{Cx, Entity};
+use crate::lower::context::state::{Args, LoopIndex};
+use crate::lower::context::{Entity, LoweringContext};
 use crate::lower::value::array::is_character;
 use crate::lower::value::convert::{convert, subscript, to_bool};
 use crate::lower::value::text::character_object;
 use crate::sema::expression::typed::*;
 
-impl Cx<'_, '_> {
+impl LoweringContext<'_, '_> {
     /// An argument of CSHIFT or EOSHIFT that is one for all sections or one for each, computed before the loops.
     fn each_or_all<'t>(&mut self, t: &'t TExpr) -> Each<'t> {
         if t.rank <= 0 {
@@ -28,7 +28,7 @@ impl Cx<'_, '_> {
         }
     }
 
-    fn one_of(&mut self, each: &Each<'_>, section: &[Ix]) -> Expr {
+    fn one_of(&mut self, each: &Each<'_>, section: &[LoopIndex]) -> Expr {
         match each {
             Each::Same(v) => v.clone(),
             Each::Designator(t) => self.val(t, section),
@@ -78,7 +78,7 @@ impl Cx<'_, '_> {
             } else {
                 offset.clone()
             };
-            from[d] = Ix {
+            from[d] = LoopIndex {
                 var: at,
                 base: Expr::int(0),
             };
@@ -124,7 +124,7 @@ impl Cx<'_, '_> {
     }
 }
 
-/// What [`Cx::each_or_all`] gives.
+/// What [`LoweringContext::each_or_all`] gives.
 enum Each<'t> {
     Same(Expr),
     Designator(&'t TExpr),

@@ -2,20 +2,20 @@
 
 use crate::intrinsics::{Intrinsic, Text};
 use crate::ir::{self, *};
-use crate::lower::context::Cx;
-use crate::lower::context::state::{Args, Ix};
+use crate::lower::context::LoweringContext;
+use crate::lower::context::state::{Args, LoopIndex};
 use crate::lower::value::convert::{convert, to_bool};
 use crate::lower::value::text::character_object;
 use crate::sema::expression::typed::*;
 
-impl Cx<'_, '_> {
+impl LoweringContext<'_, '_> {
     /// Intrinsic functions of characters.
     pub(super) fn characters(
         &mut self,
         i: Text,
         args: Args<'_>,
         ty: &ir::Type,
-        ix: &[Ix],
+        ix: &[LoopIndex],
     ) -> Option<Expr> {
         let int = ir::Type::Int(4);
         let logical = |cx: &mut Self, i: usize| match args.get(i) {

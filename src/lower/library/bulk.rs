@@ -2,7 +2,7 @@
 
 use crate::ast::Span;
 use crate::ir::{self, *};
-use crate::lower::context::Cx;
+use crate::lower::context::LoweringContext;
 use crate::lower::value::convert::convert;
 use crate::sema::expression::typed::*;
 use crate::sema::model::{self, Space, VarAttrs};
@@ -11,7 +11,7 @@ type Args<'t> = &'t [(Option<String>, TExpr)];
 
 const HEADER: &str = "device/bulk.hpp";
 
-impl Cx<'_, '_> {
+impl LoweringContext<'_, '_> {
     /// A barrier's function; None if it is none of them.
     pub fn barrier_function(&mut self, f: Function, args: Args<'_>, span: Span) -> Option<Expr> {
         use Function::*;

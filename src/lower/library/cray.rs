@@ -7,12 +7,12 @@ use crate::ast::{Decl, DeclKind};
 use crate::intrinsics::{Inquiry, Intrinsic, Shape};
 use crate::ir::{self, *};
 use crate::lower::context::rules::Designators;
-use crate::lower::context::{Cx, Entity};
+use crate::lower::context::{Entity, LoweringContext};
 use crate::lower::value::convert::convert;
 use crate::sema::expression::typed::*;
 use crate::sema::model::*;
 
-impl Cx<'_, '_> {
+impl LoweringContext<'_, '_> {
     /// Remembers which variables are the targets of which Cray pointers.
     pub fn note_cray_pointers(&mut self, spec: &[Decl]) {
         let names = &self.model()[self.scope].names;

@@ -3,18 +3,18 @@
 use super::device_names::{load, store};
 use crate::ir::{self, *};
 use crate::lower::context::rules::{Arrays, Designators, Expressions, Loads};
-use crate::lower::context::state::Ix;
-use crate::lower::context::{Cx, Entity};
+use crate::lower::context::state::LoopIndex;
+use crate::lower::context::{Entity, LoweringContext};
 use crate::lower::value::convert::convert;
 use crate::sema::expression::typed::*;
 
-impl Cx<'_, '_> {
+impl LoweringContext<'_, '_> {
     /// One element loaded; None for other functions.
     pub fn hinted_load(
         &mut self,
         word: &str,
         args: &[(Option<String>, TExpr)],
-        ix: &[Ix],
+        ix: &[LoopIndex],
     ) -> Option<Expr> {
         let (function, _) = load(word)?;
         let (_, a) = args.first()?;
@@ -82,7 +82,7 @@ impl Cx<'_, '_> {
         if extents.first().and_then(Expr::as_int) != Some(i128::from(n)) {
             return None;
         }
-        let start = Ix {
+        let start = LoopIndex {
             var: Expr::int(1),
             base: Expr::int(1),
         };
@@ -92,7 +92,7 @@ impl Cx<'_, '_> {
             _ => {
                 let whole = self.array_place(a, &[]);
                 let low = self.lower_bounds(&whole).first()?.clone();
-                Ix {
+                LoopIndex {
                     var: low.clone(),
                     base: low,
                 }
@@ -103,7 +103,7 @@ impl Cx<'_, '_> {
     }
 }
 
-impl Loads for Cx<'_, '_> {
+impl Loads for LoweringContext<'_, '_> {
     /// A load of 128 bits as a value of static shape; None if it is none.
     fn vector_load(&mut self, e: &TExpr) -> Option<Expr> {
         let TExprKind::Runtime { name, args, .. } = &e.kind else {

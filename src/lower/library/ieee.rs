@@ -2,18 +2,18 @@
 
 use crate::intrinsics::Numeric;
 use crate::ir::{self, *};
-use crate::lower::context::Cx;
+use crate::lower::context::LoweringContext;
 use crate::lower::context::rules::Expressions;
-use crate::lower::context::state::Ix;
+use crate::lower::context::state::LoopIndex;
 use crate::lower::value::convert::convert;
 use crate::sema::expression::typed::*;
 
 /// Actual arguments with their keywords.
 type Args<'t> = &'t [(Option<String>, TExpr)];
 
-impl Cx<'_, '_> {
+impl LoweringContext<'_, '_> {
     /// A reference of a function of the module; None for those that device code lacks.
-    pub fn ieee_function(&mut self, name: &str, args: Args<'_>, ix: &[Ix]) -> Option<Expr> {
+    pub fn ieee_function(&mut self, name: &str, args: Args<'_>, ix: &[LoopIndex]) -> Option<Expr> {
         let x = self.val(&args.first()?.1, ix);
         let ty = x.ty.plain().clone();
         if !matches!(ty, ir::Type::Real(4 | 8)) {

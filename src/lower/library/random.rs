@@ -2,19 +2,19 @@
 
 use super::device_names::draw;
 use crate::ir::{self, *};
-use crate::lower::context::Cx;
+use crate::lower::context::LoweringContext;
 use crate::lower::context::rules::Expressions;
-use crate::lower::context::state::Ix;
+use crate::lower::context::state::LoopIndex;
 use crate::lower::value::convert::{conversion, convert};
 use crate::sema::expression::typed::*;
 
-impl Cx<'_, '_> {
+impl LoweringContext<'_, '_> {
     /// A number drawn from the generator that the first argument holds.
     pub fn random_number(
         &mut self,
         function: Function,
         args: &[(Option<String>, TExpr)],
-        ix: &[Ix],
+        ix: &[LoopIndex],
         ty: &ir::Type,
     ) -> Option<Expr> {
         let (_, state) = args.first()?;

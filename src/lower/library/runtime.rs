@@ -4,13 +4,13 @@ use super::device_names::{device_procedure, takes_mask};
 use crate::ast::Span;
 use crate::ir::function::Changes;
 use crate::ir::{self, *};
-use crate::lower::context::Cx;
+use crate::lower::context::LoweringContext;
 use crate::lower::context::rules::Expressions;
-use crate::lower::context::state::Ix;
+use crate::lower::context::state::LoopIndex;
 use crate::lower::value::convert::{conversion, convert, to_bool};
 use crate::sema::expression::typed::*;
 use crate::sema::library::runtime_api;
-use crate::sema::library::runtime_api::Takes;
+use crate::sema::library::runtime_api::ParamKind;
 use crate::sema::model;
 
 type Args<'t> = &'t [(Option<String>, TExpr)];
@@ -20,8 +20,8 @@ fn bare(name: &str) -> &str {
     name.trim_start_matches('_')
 }
 
-impl Cx<'_, '_> {
-    fn rt(&mut self, args: Args<'_>, i: usize, ix: &[Ix]) -> Expr {
+impl LoweringContext<'_, '_> {
+    fn rt(&mut self, args: Args<'_>, i: usize, ix: &[LoopIndex]) -> Expr {
         match args.get(i) {
             Some((_, a)) => {
                 let v = self.val(a, ix);
@@ -35,7 +35,7 @@ impl Cx<'_, '_> {
         }
     }
 
-    fn rt_int(&mut self, args: Args<'_>, i: usize, ix: &[Ix]) -> Expr {
+    fn rt_int(&mut self, args: Args<'_>, i: usize, ix: &[LoopIndex]) -> Expr {
         match args.get(i) {
             Some((_, a)) if a.ty == model::Type::Boz => self.boz(a, &ir::Type::Int(4)),
             _ => {
@@ -46,7 +46,7 @@ impl Cx<'_, '_> {
     }
 
     /// The lanes that take part: any integer, constants in hexadecimal.
-    fn lane_mask(&mut self, args: Args<'_>, i: usize, ix: &[Ix]) -> Expr {
+    fn lane_mask(&mut self, args: Args<'_>, i: usize, ix: &[LoopIndex]) -> Expr {
         let v = self.rt_int(args, i, ix);
         match v.as_int().and_then(|v| i32::try_from(v).ok()) {
             Some(v) => Expr::new(ExprKind::Bits(v.cast_unsigned()), ir::Type::Uint),
@@ -55,7 +55,7 @@ impl Cx<'_, '_> {
     }
 
     /// Integer or logical predicate.
-    fn predicate(&mut self, args: Args<'_>, i: usize, ix: &[Ix]) -> Expr {
+    fn predicate(&mut self, args: Args<'_>, i: usize, ix: &[LoopIndex]) -> Expr {
         let v = match args.get(i) {
             Some((_, a)) => self.val(a, ix),
             None => Expr::int(0),
@@ -92,7 +92,13 @@ impl Cx<'_, '_> {
     }
 
     /// A function of the device library.
-    pub fn runtime_function(&mut self, e: &TExpr, name: &str, args: Args<'_>, ix: &[Ix]) -> Expr {
+    pub fn runtime_function(
+        &mut self,
+        e: &TExpr,
+        name: &str,
+        args: Args<'_>,
+        ix: &[LoopIndex],
+    ) -> Expr {
         if let (Some(function), Some(api)) = (device_procedure(name), runtime_api::find(name)) {
             return self.api_function(function, api, args, e.span);
         }
@@ -126,8 +132,8 @@ impl Cx<'_, '_> {
                 return self.refuse_expr(a.span, "CUF0210", message);
             };
             let kind = match dummy.takes {
-                Takes::SetsDefault | Takes::Default => Some(4),
-                Takes::SetsStream => Some(8),
+                ParamKind::SetsDefault | ParamKind::Default => Some(4),
+                ParamKind::SetsStream => Some(8),
                 _ => None,
             };
             let fits = match a.ty {
@@ -161,7 +167,7 @@ impl Cx<'_, '_> {
         e: &TExpr,
         name: &str,
         args: Args<'_>,
-        ix: &[Ix],
+        ix: &[LoopIndex],
     ) -> Option<Expr> {
         use Function::*;
         let ty = self.value_type(&e.ty);
@@ -248,7 +254,7 @@ impl Cx<'_, '_> {
         e: &TExpr,
         callee: Callee,
         args: Args<'_>,
-        ix: &[Ix],
+        ix: &[LoopIndex],
     ) -> Option<Expr> {
         let TExprKind::Runtime { module, name, .. } = &e.kind else {
             return None;
@@ -281,7 +287,7 @@ impl Cx<'_, '_> {
         })
     }
 
-    fn atomic(&mut self, function: Function, args: Args<'_>, ix: &[Ix]) -> Option<Expr> {
+    fn atomic(&mut self, function: Function, args: Args<'_>, ix: &[LoopIndex]) -> Option<Expr> {
         let (_, target) = args.first()?;
         let place = self.place_at(target, ix);
         let ty = place.ty.plain().clone();
@@ -303,7 +309,7 @@ impl Cx<'_, '_> {
         function: Function,
         sync: bool,
         args: Args<'_>,
-        ix: &[Ix],
+        ix: &[LoopIndex],
     ) -> Option<Expr> {
         let first = usize::from(sync);
         let value = self.rt(args, first, ix);

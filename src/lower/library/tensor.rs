@@ -2,9 +2,9 @@
 
 use crate::ast::Span;
 use crate::ir::{self, *};
-use crate::lower::context::Cx;
+use crate::lower::context::LoweringContext;
 use crate::lower::context::rules::Designators;
-use crate::lower::context::state::Ix;
+use crate::lower::context::state::LoopIndex;
 use crate::lower::value::convert::convert;
 use crate::sema::expression::typed::*;
 use crate::sema::library::runtime_wmma::{Matrix, Submatrix, submatrix};
@@ -16,7 +16,7 @@ fn wmma(function: Function, args: Vec<Expr>) -> ir::Stmt {
     ir::Stmt::expr(Expr::call(function, args, ir::Type::Void))
 }
 
-impl Cx<'_, '_> {
+impl LoweringContext<'_, '_> {
     /// The procedure has submatrices: its shared arrays may be loaded into them.
     pub fn has_submatrices(&self) -> bool {
         let model = self.model();
@@ -68,7 +68,7 @@ impl Cx<'_, '_> {
     }
 
     /// `submatrix%x` in an operation on all elements that the thread holds: the element at a position.
-    pub fn whole_submatrix(&mut self, e: &TExpr, whole: &TExpr, ix: &[Ix]) -> Option<Expr> {
+    pub fn whole_submatrix(&mut self, e: &TExpr, whole: &TExpr, ix: &[LoopIndex]) -> Option<Expr> {
         let s = self.submatrix_of(whole)?;
         match ix {
             [at] if whole.rank <= 0 => {

@@ -2,14 +2,14 @@
 
 use crate::ast::Span;
 use crate::ir::{self, *};
-use crate::lower::context::Cx;
+use crate::lower::context::LoweringContext;
 use crate::lower::context::rules::{Arrays, Designators, Expressions};
-use crate::lower::context::state::Ix;
+use crate::lower::context::state::LoopIndex;
 use crate::lower::value::convert::{conversion, convert};
 use crate::sema::expression::typed::*;
 use crate::sema::model::*;
 
-impl Cx<'_, '_> {
+impl LoweringContext<'_, '_> {
     /// The hidden arguments of a procedure: module data that is not a symbol of the device code.
     pub fn hidden_actuals(&mut self, body: ScopeId, span: Span) -> Vec<Expr> {
         let hidden: Vec<_> = self
@@ -32,7 +32,13 @@ impl Cx<'_, '_> {
         out
     }
 
-    pub fn scalar_actual(&mut self, d: SymbolId, v: &Variable, a: &TExpr, ix: &[Ix]) -> Expr {
+    pub fn scalar_actual(
+        &mut self,
+        d: SymbolId,
+        v: &Variable,
+        a: &TExpr,
+        ix: &[LoopIndex],
+    ) -> Expr {
         if crate::lower::context::query::has_varying_length(&v.ty) {
             return self.text_actual(d, v, a, ix);
         }

@@ -4,20 +4,20 @@ use crate::ast::{Intent, Span};
 use crate::ir::{self, *};
 use crate::lower::context::CallBelow;
 use crate::lower::context::rules::{Arrays, Expressions, References};
-use crate::lower::context::state::Ix;
-use crate::lower::context::{Cx, Entity, KnownBounds};
+use crate::lower::context::state::LoopIndex;
+use crate::lower::context::{Entity, KnownBounds, LoweringContext};
 use crate::lower::value::convert::convert;
 use crate::sema::expression::typed::*;
 use crate::sema::model::*;
 
-impl Cx<'_, '_> {
+impl LoweringContext<'_, '_> {
     /// Value of a function reference at a position (elemental or scalar), or of the element of its array result.
     pub fn function(
         &mut self,
         e: &TExpr,
         procedure: SymbolId,
         args: &[Option<TExpr>],
-        ix: &[Ix],
+        ix: &[LoopIndex],
     ) -> Expr {
         let elemental = self
             .model()
@@ -50,13 +50,13 @@ impl Cx<'_, '_> {
         &mut self,
         procedure: SymbolId,
         args: &[Option<TExpr>],
-        ix: &[Ix],
+        ix: &[LoopIndex],
         ty: ir::Type,
         span: Span,
     ) -> Expr {
         let model = self.model();
         let name = model[procedure].spelling.clone();
-        if crate::lower::program::facts::is_dummy_procedure(model, procedure) {
+        if crate::lower::program::effects::is_dummy_procedure(model, procedure) {
             return self.invoke_dummy(procedure, args, ix, ty);
         }
         if self.sh.analysis.body_of(model, procedure).is_none()
@@ -100,7 +100,7 @@ impl Cx<'_, '_> {
                 );
             };
             let actual = args.get(i).and_then(Option::as_ref);
-            if crate::lower::program::facts::is_dummy_procedure(model, *d) {
+            if crate::lower::program::effects::is_dummy_procedure(model, *d) {
                 out.push(self.procedure_actual(actual, span));
                 continue;
             }
@@ -167,7 +167,7 @@ impl Cx<'_, '_> {
         &mut self,
         procedure: SymbolId,
         args: &[Option<TExpr>],
-        ix: &[Ix],
+        ix: &[LoopIndex],
         ty: &ir::Type,
     ) -> Option<Expr> {
         let model = self.model();
@@ -233,7 +233,7 @@ impl Cx<'_, '_> {
     }
 }
 
-impl References for Cx<'_, '_> {
+impl References for LoweringContext<'_, '_> {
     fn array_result(&mut self, e: &TExpr, procedure: SymbolId) -> (ir::Type, KnownBounds) {
         let elem = self.storage_type(&e.ty).unwrap_or(ir::Type::Unknown);
         let result = self.model().procedure(procedure).and_then(|p| p.result);

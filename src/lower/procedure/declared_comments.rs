@@ -2,11 +2,11 @@
 
 use crate::ast::{DeclKind, ProgramUnit, TypeDecl};
 use crate::ir::{self, StmtKind};
-use crate::lower::context::Cx;
+use crate::lower::context::LoweringContext;
 use crate::lower::statement::comments;
 use crate::sema::model::{ScopeId, SymbolId, SymbolKind};
 
-impl Cx<'_, '_> {
+impl LoweringContext<'_, '_> {
     /// Puts the comments of the specification part of a procedure to the declarations in `body`, and what stands above
     /// others to its beginning. The result describes dummies that have no declaration there.
     pub fn remarks(

@@ -4,7 +4,7 @@ use crate::ir::{self, *};
 use crate::lower::context::layout::parameter_name;
 use crate::lower::context::*;
 use crate::lower::program::synchronise::Sync;
-use crate::lower::value::algebra::Small;
+use crate::lower::value::algebra::SmallArray;
 use crate::sema::model::{self, *};
 
 /// A dummy with data, and what its procedure does with it.
@@ -80,11 +80,11 @@ pub(super) fn indexed_by_int(array: &ir::Type) -> ir::Type {
     }
 }
 
-impl Cx<'_, '_> {
+impl LoweringContext<'_, '_> {
     pub(in crate::lower) fn dummy(&mut self, d: SymbolId, kernel: bool, out: &mut DummyCode<'_>) {
         let info = &self.model()[d];
         let span = info.span;
-        if crate::lower::program::facts::is_dummy_procedure(self.model(), d) {
+        if crate::lower::program::effects::is_dummy_procedure(self.model(), d) {
             self.procedure_dummy(d, kernel, out.params);
             return;
         }
@@ -233,7 +233,7 @@ impl Cx<'_, '_> {
         let whole = dims.last().is_some_and(|d| d.extent() > 1);
         let elem = Box::new(x.elem.plain().clone());
         let ty = ir::Type::Fixed { elem, dims };
-        let small = whole && Small::of(&ty).is_some();
+        let small = whole && SmallArray::of(&ty).is_some();
         let constant = matches!(x.seen(), ir::Type::Const(_));
         small.then(|| if constant { ty.constant() } else { ty })
     }

@@ -3,15 +3,15 @@
 
 use crate::ast::Span;
 use crate::ir;
-use crate::lower::context::Cx;
+use crate::lower::context::LoweringContext;
 use crate::lower::context::rules::Arrays;
-use crate::lower::context::state::Ix;
+use crate::lower::context::state::LoopIndex;
 use crate::lower::value::array::is_character;
 use crate::lower::value::text::character_object;
 use crate::sema::expression::typed::*;
 use crate::sema::model::SymbolId;
 
-impl Cx<'_, '_> {
+impl LoweringContext<'_, '_> {
     /// A call statement of a device procedure.
     pub fn call_user(
         &mut self,
@@ -36,7 +36,7 @@ impl Cx<'_, '_> {
     pub fn elementwise(
         &mut self,
         args: &[Option<TExpr>],
-        f: impl FnOnce(&mut Self, &[Ix]) -> Vec<ir::Stmt>,
+        f: impl FnOnce(&mut Self, &[LoopIndex]) -> Vec<ir::Stmt>,
     ) -> Vec<ir::Stmt> {
         let mut arrays = args.iter().flatten().filter(|a| a.rank > 0);
         let first = arrays.clone().next();

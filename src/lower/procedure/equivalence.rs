@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::ast::{self, Decl, DeclKind, Span};
 use crate::ir::{self, *};
 use crate::lower::context::state::Stored;
-use crate::lower::context::{Cx, Entity};
+use crate::lower::context::{Entity, LoweringContext};
 use crate::sema::expression::typed::*;
 use crate::sema::model::{self, *};
 
@@ -19,7 +19,7 @@ struct Place {
 /// The largest alignment of a type, and that of a storage.
 const ALIGNMENT: i64 = 16;
 
-impl Cx<'_, '_> {
+impl LoweringContext<'_, '_> {
     /// Lays out the variables of all EQUIVALENCE statements. Returns the declarations of the storages.
     pub fn lay_out_equivalence(&mut self, spec: &[Decl]) -> Vec<ir::Stmt> {
         let mut places: BTreeMap<SymbolId, Place> = BTreeMap::new();

@@ -5,7 +5,7 @@ use crate::lower::context::rules::Designators;
 use crate::lower::context::*;
 use crate::lower::cufloop::liveness::Liveness;
 use crate::lower::procedure::dummy::indexed_by_int;
-use crate::lower::program::facts::is_hidden;
+use crate::lower::program::effects::is_hidden;
 use crate::lower::statement::comments;
 use std::collections::BTreeSet;
 
@@ -16,7 +16,7 @@ use crate::map::Rule;
 use crate::sema::expression::typed::TExprKind;
 use crate::sema::model::{self, *};
 
-impl Cx<'_, '_> {
+impl LoweringContext<'_, '_> {
     /// Declarations of the variables of a scope that are used, grouped as the source groups them.
     pub fn locals(&mut self, scope: ScopeId) -> Vec<ir::Stmt> {
         let mut out: Vec<ir::Stmt> = Vec::new();
@@ -218,7 +218,7 @@ impl Cx<'_, '_> {
         });
         stmts.extend(fill);
         match optional {
-            Some(name) => body.push(ir::Stmt::when(super::movable::is_there(&name), stmts)),
+            Some(name) => body.push(ir::Stmt::when(super::pointer_dummy::is_there(&name), stmts)),
             None => body.extend(stmts),
         }
     }

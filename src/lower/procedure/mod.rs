@@ -2,13 +2,13 @@
 
 pub(in crate::lower) mod actual;
 pub(in crate::lower) mod call;
-pub(in crate::lower) mod child;
 pub(in crate::lower) mod declared_comments;
 pub(in crate::lower) mod dummy;
+pub(in crate::lower) mod dynamic_parallelism;
 pub(in crate::lower) mod elemental;
 pub(in crate::lower) mod equivalence;
 pub(in crate::lower) mod local;
-pub(in crate::lower) mod movable;
+pub(in crate::lower) mod pointer_dummy;
 pub(in crate::lower) mod procedure_argument;
 pub(in crate::lower) mod sequence;
 
@@ -24,7 +24,7 @@ use crate::sema::model::{self, *};
 pub fn lower_proc(sh: &Shared<'_>, scope: ScopeId) -> Option<ir::Proc> {
     let source = *sh.analysis.procs.get(&scope)?;
     let facts = sh.analysis.facts.get(&scope)?.clone();
-    let mut cx = Cx::new(sh, source.file, scope, facts)?;
+    let mut cx = LoweringContext::new(sh, source.file, scope, facts)?;
     cx.reserve_names(scope);
     let symbol = source.symbol?;
     let p = sh.model.procedure(symbol)?;
@@ -142,7 +142,7 @@ pub fn lower_proc(sh: &Shared<'_>, scope: ScopeId) -> Option<ir::Proc> {
     })
 }
 
-impl Cx<'_, '_> {
+impl LoweringContext<'_, '_> {
     /// Reports the procedure pointers of a procedure.
     fn has_procedure_pointers(&mut self, scope: ScopeId) -> bool {
         let pointer = |s: &SymbolId| {

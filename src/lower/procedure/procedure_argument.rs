@@ -2,14 +2,14 @@
 
 use crate::ast::Span;
 use crate::ir::{self, *};
-use crate::lower::context::Cx;
+use crate::lower::context::LoweringContext;
 use crate::lower::context::rules::Expressions;
-use crate::lower::context::state::Ix;
-use crate::lower::program::facts::is_dummy_procedure;
+use crate::lower::context::state::LoopIndex;
+use crate::lower::program::effects::is_dummy_procedure;
 use crate::sema::expression::typed::*;
 use crate::sema::model::*;
 
-impl Cx<'_, '_> {
+impl LoweringContext<'_, '_> {
     /// The name of a device procedure as an actual argument.
     pub fn procedure_actual(&mut self, a: Option<&TExpr>, span: Span) -> Expr {
         let Some(TExprKind::ProcedureName(f)) = a.map(|a| &a.kind) else {
@@ -62,7 +62,7 @@ impl Cx<'_, '_> {
         &mut self,
         procedure: SymbolId,
         args: &[Option<TExpr>],
-        ix: &[Ix],
+        ix: &[LoopIndex],
         ty: ir::Type,
     ) -> Expr {
         let model = self.model();
@@ -91,7 +91,7 @@ impl Cx<'_, '_> {
     }
 
     /// An actual for a procedure with an implicit interface: scalars and the first elements of arrays by reference.
-    fn unknown_actual(&mut self, a: &TExpr, ix: &[Ix]) -> Expr {
+    fn unknown_actual(&mut self, a: &TExpr, ix: &[LoopIndex]) -> Expr {
         let elem = self.storage_type(&a.ty).unwrap_or(ir::Type::Unknown);
         if a.rank > 0 {
             let pointer = ir::Type::Pointer {

@@ -1,16 +1,16 @@
 //! Function references with side effects that must be evaluated before the rest of their statement.
 //!
 //! C++ may take operands and arguments in any order; nvfortran and gfortran take them from left to right. That each
-//! reference in a statement over arrays is evaluated once is the matter of [`Cx::val`].
+//! reference in a statement over arrays is evaluated once is the matter of [`LoweringContext::val`].
 
 use crate::ast::BinaryOp;
 use crate::ir::function::Changes;
-use crate::lower::context::Cx;
+use crate::lower::context::LoweringContext;
 use crate::lower::context::rules::Arrays;
 use crate::sema::expression::typed::*;
 use crate::sema::model::{ScopeKind, SymbolId, Type, VarAttrs, Variable};
 
-impl Cx<'_, '_> {
+impl LoweringContext<'_, '_> {
     /// If the expressions of a statement, given in order, have several references with side effects, all but the last are
     /// evaluated into temporaries.
     pub fn sequence<'e>(&mut self, exprs: impl IntoIterator<Item = &'e TExpr>) {
@@ -59,7 +59,7 @@ impl Cx<'_, '_> {
             }
             TExprKind::Runtime { name, .. } => {
                 e.rank == 0
-                    && crate::lower::program::facts::changes(name)
+                    && crate::lower::program::effects::changes(name)
                         .is_some_and(|c| c != Changes::None)
             }
             TExprKind::ArrayConstructor { .. } => self.iterates_with_effect(e),
@@ -93,7 +93,7 @@ impl Cx<'_, '_> {
                 self.has_effect(*procedure)
             }
             TExprKind::Runtime { name, .. } => {
-                crate::lower::program::facts::changes(name).is_some_and(|c| c != Changes::None)
+                crate::lower::program::effects::changes(name).is_some_and(|c| c != Changes::None)
             }
             _ => false,
         })

@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use rayon::prelude::*;
 
-use super::facts::{Facts, Inherited, body_facts};
-use super::several_names::Launches;
+use super::effects::{Facts, Inherited, body_facts};
+use super::launch_aliases::Launches;
 use super::unit_names::{UnitName, procedures, units};
 use crate::ast::*;
 use crate::ir::function::Sync;

@@ -6,7 +6,7 @@ use super::unit::FileOut;
 use crate::ast;
 use crate::ir::names;
 use crate::ir::{self, *};
-use crate::lower::context::{Cx, Shared};
+use crate::lower::context::{LoweringContext, Shared};
 use crate::lower::statement::comments;
 use crate::lower::value::constant::filled;
 use crate::lower::value::place::{field_name, parent_member};
@@ -51,7 +51,7 @@ pub(in crate::lower) fn structure(
     }
     let scope = model[d.scope].parent.unwrap_or(d.scope);
     let (file, at, namespace) = home(sh, scope);
-    let Some(mut cx) = Cx::new(sh, file, scope, Default::default()) else {
+    let Some(mut cx) = LoweringContext::new(sh, file, scope, Default::default()) else {
         return;
     };
     if d.structure {
@@ -129,7 +129,11 @@ pub(in crate::lower) fn structure(
 }
 
 /// Type and default value of a component; None: it was refused.
-fn component(cx: &mut Cx<'_, '_>, d: &DerivedType, f: &Field) -> Option<(ir::Type, Option<Expr>)> {
+fn component(
+    cx: &mut LoweringContext<'_, '_>,
+    d: &DerivedType,
+    f: &Field,
+) -> Option<(ir::Type, Option<Expr>)> {
     let pointer = f.attrs.is_dynamic();
     if f.is_procedure {
         cx.refuse(
@@ -192,7 +196,7 @@ pub(in crate::lower) fn global(sh: &Shared<'_>, s: SymbolId, files: &mut [FileOu
     let model = sh.model;
     let info = &model[s];
     let (file, at, namespace) = home(sh, info.scope);
-    let Some(mut cx) = Cx::new(sh, file, info.scope, Default::default()) else {
+    let Some(mut cx) = LoweringContext::new(sh, file, info.scope, Default::default()) else {
         return;
     };
     let name = names::safe(&info.spelling);
@@ -299,4 +303,4 @@ pub(in crate::lower) fn global(sh: &Shared<'_>, s: SymbolId, files: &mut [FileOu
     }
 }
 
-impl Cx<'_, '_> {}
+impl LoweringContext<'_, '_> {}

@@ -1,7 +1,8 @@
 //! Launchers of kernels and addresses of module data: the C side of the ABI of docs/runtime.md.
 
 use crate::abi::{
-    LauncherOf, LauncherParam, LauncherSignature, ParamSource, Passing, global_name, parameter_name,
+    ArgPassing, LauncherOf, LauncherParam, LauncherSignature, ParamSource, global_name,
+    parameter_name,
 };
 use crate::ir::{self, *};
 use crate::lower::context::Shared;
@@ -53,7 +54,7 @@ pub fn kernel_launcher(
                 (
                     ty,
                     Expr::new(ExprKind::Object(vec![d]), param.ty.clone()),
-                    Passing::Descriptor,
+                    ArgPassing::Descriptor,
                 )
             }
             ir::Type::Pointer { to, .. } if !(value && model.dims(symbol).is_empty()) => {
@@ -61,7 +62,7 @@ pub fn kernel_launcher(
                     to: to.clone(),
                     restrict: false,
                 };
-                (ty.clone(), Expr::name(&cpp, ty), Passing::Address)
+                (ty.clone(), Expr::name(&cpp, ty), ArgPassing::Address)
             }
             // A C address is a structure to the host.
             t if by_address(t.plain()) || matches!(t, ir::Type::Pointer { .. }) => {
@@ -72,7 +73,7 @@ pub fn kernel_launcher(
                 (
                     ty.clone(),
                     Expr::name(&cpp, ty).deref(t.clone()),
-                    Passing::HostValue,
+                    ArgPassing::HostValue,
                 )
             }
             t => {
@@ -84,7 +85,7 @@ pub fn kernel_launcher(
                 (
                     t.clone(),
                     Expr::name(&cpp, t),
-                    Passing::Value(model.type_of(symbol)),
+                    ArgPassing::Value(model.type_of(symbol)),
                 )
             }
         };

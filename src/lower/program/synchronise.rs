@@ -7,7 +7,7 @@
 use super::sharing::{is_private, is_private_data, is_volatile_data};
 pub use crate::ir::function::Sync;
 use crate::ir::{self, Callee, Class, Expr, ExprKind, Function, Init, Method, StmtKind};
-use crate::lower::context::Cx;
+use crate::lower::context::LoweringContext;
 use crate::sema::expression::typed::*;
 use crate::sema::model::*;
 
@@ -75,7 +75,7 @@ fn accesses_volatile(e: &Expr) -> bool {
     found
 }
 
-impl Cx<'_, '_> {
+impl LoweringContext<'_, '_> {
     /// Each access of the designator is to take place. The loop's own copy of host data is not what the host may change.
     pub fn is_volatile(&self, t: &TExpr) -> bool {
         let model = self.model();

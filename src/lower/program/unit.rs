@@ -7,7 +7,7 @@ use rayon::prelude::*;
 
 use super::analysis::Analysis;
 use super::below;
-use super::facts::is_hidden;
+use super::effects::is_hidden;
 use super::globals::{global, home, structure};
 use super::launcher;
 use super::naming::StatementNames;
@@ -395,7 +395,7 @@ fn own_code(
         .get(&scope)
         .map(|p| p.target)
         .unwrap_or_default();
-    for (launcher, signature) in super::foreign::kernels(sh, file, unit, scope) {
+    for (launcher, signature) in super::extern_kernels::kernels(sh, file, unit, scope) {
         out.lowered.unit.launchers.push(launcher);
         out.lowered.launchers.launchers.push(signature);
     }

@@ -2,10 +2,10 @@
 
 use crate::intrinsics::{Intrinsic, Shape};
 use crate::ir::{self, *};
-use crate::lower::context::Cx;
-use crate::lower::context::parts::Frozen;
+use crate::lower::context::LoweringContext;
+use crate::lower::context::parts::SavedSubscripts;
 use crate::lower::context::rules::{Arrays, Assignments, Designators, Expressions, Loads};
-use crate::lower::context::state::Ix;
+use crate::lower::context::state::LoopIndex;
 use crate::lower::value::convert::convert;
 use crate::lower::value::dependence::{aligned, same};
 use crate::sema::expression::typed::*;
@@ -13,7 +13,7 @@ use crate::sema::model::SymbolId;
 
 /// Which elements an expression may read of the array that is assigned to, because they are read before they are stored.
 #[derive(Clone, Copy)]
-pub enum Meeting {
+pub enum OverlapRule {
     Never,
     /// Those of a designator that is written as the one assigned to.
     Same,
@@ -21,7 +21,7 @@ pub enum Meeting {
     Aligned,
 }
 
-impl Cx<'_, '_> {
+impl LoweringContext<'_, '_> {
     /// `lhs = rhs` for any ranks; an allocatable takes the shape of the right side.
     pub fn assign(&mut self, lhs: &TExpr, rhs: &TExpr) -> Vec<ir::Stmt> {
         if let Some(owner) = self.owner(lhs) {
@@ -228,7 +228,7 @@ impl Cx<'_, '_> {
         lo.as_int()?;
         let mut out = Vec::new();
         for (i, item) in items.iter().enumerate() {
-            let at = Ix {
+            let at = LoopIndex {
                 var: lo.clone().plus(Expr::int(i as i64)),
                 base: lo.clone(),
             };
@@ -242,23 +242,23 @@ impl Cx<'_, '_> {
     /// Storing elements of `lhs` one after the other could change elements of `rhs` that are still to be read, also where their
     /// subscripts change with the elements (FORALL).
     pub fn conflicts(&self, lhs: &TExpr, rhs: &TExpr) -> bool {
-        self.disturbs(lhs, rhs, Meeting::Same)
+        self.disturbs(lhs, rhs, OverlapRule::Same)
     }
 
-    fn disturbs(&self, lhs: &TExpr, rhs: &TExpr, meeting: Meeting) -> bool {
+    fn disturbs(&self, lhs: &TExpr, rhs: &TExpr, meeting: OverlapRule) -> bool {
         let Some(root) = lhs.root() else { return true };
         self.reads_other_elements(root, lhs, rhs, meeting) || self.lhs_subscripts_conflict(lhs)
     }
 
     /// Takes the values of scalar subscripts in `part` of the designator `lhs` now, if storing to it could change them.
     pub fn freeze(&mut self, lhs: &TExpr) {
-        self.frozen = Frozen::default();
+        self.frozen = SavedSubscripts::default();
         self.freeze_subscripts(lhs, lhs);
     }
 
     /// The same for the subscripts of several designators, of which the first ones are changed together.
     pub fn freeze_all(&mut self, changed: &[&TExpr], designators: &[&TExpr]) {
-        self.frozen = Frozen::default();
+        self.frozen = SavedSubscripts::default();
         for c in changed {
             for d in designators {
                 self.freeze_subscripts(c, d);
@@ -273,7 +273,7 @@ impl Cx<'_, '_> {
                 self.freeze_subscripts(lhs, base);
                 for s in subs {
                     if let Subscript::Vector(v) = s
-                        && self.reads_other_elements(root, lhs, v, Meeting::Never)
+                        && self.reads_other_elements(root, lhs, v, OverlapRule::Never)
                         && !self
                             .frozen
                             .vectors
@@ -295,7 +295,7 @@ impl Cx<'_, '_> {
                     })
                     .collect();
                 for e in scalars {
-                    if self.reads_other_elements(root, lhs, e, Meeting::Never)
+                    if self.reads_other_elements(root, lhs, e, OverlapRule::Never)
                         && !self
                             .frozen
                             .scalars
@@ -340,15 +340,15 @@ impl Cx<'_, '_> {
         root: SymbolId,
         lhs: &TExpr,
         e: &TExpr,
-        meeting: Meeting,
+        meeting: OverlapRule,
     ) -> bool {
         if let Some(r) = e.root() {
             let mut found = false;
             if self.may_share(e, lhs) {
                 let meets = match meeting {
-                    Meeting::Never => false,
-                    Meeting::Same => same(lhs, e),
-                    Meeting::Aligned => same(lhs, e) || aligned(lhs, e),
+                    OverlapRule::Never => false,
+                    OverlapRule::Same => same(lhs, e),
+                    OverlapRule::Aligned => same(lhs, e) || aligned(lhs, e),
                 };
                 let fine = r == root && (meets || self.are_apart(lhs, e));
                 found = !fine;
@@ -371,7 +371,7 @@ impl Cx<'_, '_> {
                     return false;
                 }
                 let meeting = match intrinsic {
-                    Intrinsic::Shape(Shape::Transpose | Shape::Spread) => Meeting::Never,
+                    Intrinsic::Shape(Shape::Transpose | Shape::Spread) => OverlapRule::Never,
                     _ => meeting,
                 };
                 args.iter()
@@ -420,12 +420,12 @@ impl Cx<'_, '_> {
                 self.subscripts_read(root, lhs, base)
                     || subs.iter().any(|s| match s {
                         Subscript::Element(x) | Subscript::Vector(x) => {
-                            self.reads_other_elements(root, lhs, x, Meeting::Never)
+                            self.reads_other_elements(root, lhs, x, OverlapRule::Never)
                         }
                         Subscript::Range { lo, hi, step } => [lo, hi, step]
                             .into_iter()
                             .flatten()
-                            .any(|x| self.reads_other_elements(root, lhs, x, Meeting::Never)),
+                            .any(|x| self.reads_other_elements(root, lhs, x, OverlapRule::Never)),
                     })
             }
             TExprKind::Component { base, .. } | TExprKind::ComplexPart { base, .. } => {
@@ -436,7 +436,7 @@ impl Cx<'_, '_> {
                     || [lo, hi]
                         .into_iter()
                         .flatten()
-                        .any(|x| self.reads_other_elements(root, lhs, x, Meeting::Never))
+                        .any(|x| self.reads_other_elements(root, lhs, x, OverlapRule::Never))
             }
             _ => false,
         }
@@ -469,7 +469,7 @@ fn reads(e: &Expr) -> bool {
     found
 }
 
-impl Assignments for Cx<'_, '_> {
+impl Assignments for LoweringContext<'_, '_> {
     fn assign_defined(&mut self, lhs: &TExpr, rhs: &TExpr) -> Vec<ir::Stmt> {
         if lhs.rank <= 0 {
             return self.assign_scalar(lhs, rhs);
@@ -503,7 +503,7 @@ impl Assignments for Cx<'_, '_> {
             );
             return Vec::new();
         };
-        if self.disturbs(lhs, rhs, Meeting::Aligned) {
+        if self.disturbs(lhs, rhs, OverlapRule::Aligned) {
             let t = self.materialise(rhs);
             let ranges = self.ranges(lhs);
             return self.nest(&ranges, |cx, ix| {

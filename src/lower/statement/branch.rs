@@ -4,12 +4,12 @@ use super::control::{after_loop, leaves_loop};
 use crate::ast::{self, CaseGuard, Name, Select, SelectKind, Stmt};
 use crate::ir::{self, *};
 use crate::lower::context::rules::{Designators, Statements};
-use crate::lower::context::{Cx, FrameKind};
+use crate::lower::context::{FrameKind, LoweringContext};
 use crate::lower::value::convert::convert;
 use crate::sema::expression::typed::*;
 use crate::sema::model;
 
-impl Cx<'_, '_> {
+impl LoweringContext<'_, '_> {
     pub fn goto(&mut self, label: u32) -> ir::Stmt {
         StmtKind::Goto(format!("label_{label}")).into()
     }

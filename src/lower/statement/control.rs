@@ -4,7 +4,7 @@ use crate::ast::{self, DoControl, Name, Span, Stmt};
 use crate::ir::{self, *};
 use crate::lower::context::layout::plain_constant;
 use crate::lower::context::rules::{Designators, Statements};
-use crate::lower::context::{Cx, Entity, Frame, FrameKind};
+use crate::lower::context::{Entity, Frame, FrameKind, LoweringContext};
 use crate::lower::program::synchronise::count_turns;
 use crate::lower::value::convert::{convert, subscript};
 use crate::sema::expression::typed::*;
@@ -55,7 +55,7 @@ impl Counted<'_> {
     }
 }
 
-impl Cx<'_, '_> {
+impl LoweringContext<'_, '_> {
     pub fn push_frame(&mut self, name: Option<&Name>, kind: FrameKind) {
         self.frames.push(Frame {
             name: name.map(|n| n.text.to_string()),
@@ -144,7 +144,7 @@ impl Cx<'_, '_> {
             }
             DoControl::Concurrent(h) => {
                 let inner =
-                    crate::lower::program::facts::inner_scope(self.model(), self.scope, s.span);
+                    crate::lower::program::effects::inner_scope(self.model(), self.scope, s.span);
                 let first = self.first_values(h, inner);
                 let outer = std::mem::replace(&mut self.scope, inner);
                 if !h.local.is_empty() {

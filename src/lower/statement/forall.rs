@@ -1,16 +1,16 @@
 //! FORALL, alone and nested, with assignments and WHERE inside.
 
-use super::assign::Meeting;
+use super::assign::OverlapRule;
 use super::indices::Level;
 use crate::ast::{LoopHeader, Span, Stmt, StmtKind as Ast, WhereBranch};
 use crate::intrinsics::Choice;
 use crate::ir::{self, *};
-use crate::lower::context::Cx;
+use crate::lower::context::LoweringContext;
 use crate::lower::context::rules::{Assignments, Expressions, Statements};
 use crate::lower::value::convert::convert;
 use crate::sema::expression::typed::*;
 
-impl Cx<'_, '_> {
+impl LoweringContext<'_, '_> {
     /// FORALL: each assignment completes for all indices before the next begins (F2018 10.2.4.2.4).
     pub fn forall(&mut self, header: &LoopHeader, body: &[Stmt], span: Span) -> Vec<ir::Stmt> {
         self.forall_in(&[], header, body, span)
@@ -23,7 +23,7 @@ impl Cx<'_, '_> {
         body: &'h [Stmt],
         span: Span,
     ) -> Vec<ir::Stmt> {
-        let inner = crate::lower::program::facts::inner_scope(self.model(), self.scope, span);
+        let inner = crate::lower::program::effects::inner_scope(self.model(), self.scope, span);
         let outer = std::mem::replace(&mut self.scope, inner);
         let levels = self.levels(around, header, body, false, span);
         let mut out = Vec::new();
@@ -55,7 +55,7 @@ impl Cx<'_, '_> {
                 let (l, r) = (self.typed(lhs), self.typed(rhs));
                 let conflict = l
                     .root()
-                    .is_none_or(|root| self.reads_other_elements(root, &l, &r, Meeting::Same));
+                    .is_none_or(|root| self.reads_other_elements(root, &l, &r, OverlapRule::Same));
                 if conflict {
                     self.refuse(
                         s.span,
@@ -86,7 +86,7 @@ impl Cx<'_, '_> {
             return Vec::new();
         }
         let conflict = l.root().is_none_or(|root| {
-            self.reads_other_elements(root, l, r, Meeting::Same) || self.transforms(r, l)
+            self.reads_other_elements(root, l, r, OverlapRule::Same) || self.transforms(r, l)
         });
         if !conflict {
             return self.level_loops(levels, &mut |cx| cx.assign_defined(l, r));
@@ -159,7 +159,7 @@ impl Cx<'_, '_> {
     ) -> Vec<ir::Stmt> {
         let conflict = l
             .root()
-            .is_none_or(|root| self.reads_other_elements(root, l, r, Meeting::Same));
+            .is_none_or(|root| self.reads_other_elements(root, l, r, OverlapRule::Same));
         if conflict {
             self.refuse(
                 span,
@@ -191,7 +191,8 @@ impl Cx<'_, '_> {
         let independent = assigned.iter().all(|l| {
             l.root().is_some_and(|root| {
                 read.iter().all(|e| {
-                    !self.reads_other_elements(root, l, e, Meeting::Same) && !self.transforms(e, l)
+                    !self.reads_other_elements(root, l, e, OverlapRule::Same)
+                        && !self.transforms(e, l)
                 })
             })
         });

@@ -7,7 +7,7 @@
 use crate::ast::{self, LoopHeader, Span, Stmt, StmtKind as Ast};
 use crate::intrinsics::{Choice, Intrinsic};
 use crate::ir::{self, *};
-use crate::lower::context::{Cx, Entity};
+use crate::lower::context::{Entity, LoweringContext};
 use crate::lower::value::array::trips;
 use crate::lower::value::convert::{not_negative, subscript};
 use crate::lower::value::dependence::same;
@@ -33,7 +33,7 @@ pub(in crate::lower) enum Level<'h> {
     },
 }
 
-impl Cx<'_, '_> {
+impl LoweringContext<'_, '_> {
     /// Limit or stride of a loop over the statements or items `within`. Without it all that is not constant may change.
     pub fn limit(&mut self, e: &TExpr, within: Option<Span>) -> Expr {
         if let Some(v) = self.held_scalar(e) {

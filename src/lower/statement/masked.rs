@@ -1,11 +1,11 @@
 //! WHERE, alone and nested: masks and assignments element by element where that is the same, else with masks in temporaries.
 
-use super::assign::Meeting;
+use super::assign::OverlapRule;
 use crate::ast::{Span, StmtKind as Ast, WhereBranch};
 use crate::ir::{self, *};
 use crate::lower::context::rules::Expressions;
-use crate::lower::context::state::Ix;
-use crate::lower::context::{Cx, Entity};
+use crate::lower::context::state::LoopIndex;
+use crate::lower::context::{Entity, LoweringContext};
 use crate::lower::value::convert::{convert, subscript, to_bool};
 use crate::lower::value::dependence::same;
 use crate::sema::expression::typed::*;
@@ -40,7 +40,7 @@ fn each<'b>(
     }
 }
 
-impl Cx<'_, '_> {
+impl LoweringContext<'_, '_> {
     /// A WHERE statement or construct.
     pub fn where_stmt(&mut self, branches: &[WhereBranch], span: Span) -> Vec<ir::Stmt> {
         let Some(branches) = self.where_branches(branches) else {
@@ -104,7 +104,7 @@ impl Cx<'_, '_> {
     }
 
     /// The branches for one element. What comes before a mask other than the first is for elements that the masks before left over.
-    fn where_chain(&mut self, branches: &[Branch], ix: &[Ix]) -> Vec<ir::Stmt> {
+    fn where_chain(&mut self, branches: &[Branch], ix: &[LoopIndex]) -> Vec<ir::Stmt> {
         let Some((first, rest)) = branches.split_first() else {
             return Vec::new();
         };
@@ -143,7 +143,7 @@ impl Cx<'_, '_> {
         })
     }
 
-    fn where_items(&mut self, items: &[Item], ix: &[Ix]) -> Vec<ir::Stmt> {
+    fn where_items(&mut self, items: &[Item], ix: &[LoopIndex]) -> Vec<ir::Stmt> {
         self.under_mask(ix, |cx| {
             let mut stmts = Vec::new();
             for i in items {
@@ -178,7 +178,7 @@ impl Cx<'_, '_> {
             let Some(root) = l.root() else { return false };
             let clean = reads
                 .iter()
-                .all(|e| !self.reads_other_elements(root, l, e, Meeting::Same));
+                .all(|e| !self.reads_other_elements(root, l, e, OverlapRule::Same));
             let hoisted = several && reads.iter().any(|e| self.transforms(e, l));
             // Element by element, assignments to one array go to the same element of it.
             let together = assigned.iter().all(|m| {
@@ -258,7 +258,7 @@ impl Cx<'_, '_> {
     }
 
     /// A defined assignment to one element.
-    fn defined_at(&mut self, p: SymbolId, l: &TExpr, r: &TExpr, ix: &[Ix]) -> Vec<ir::Stmt> {
+    fn defined_at(&mut self, p: SymbolId, l: &TExpr, r: &TExpr, ix: &[LoopIndex]) -> Vec<ir::Stmt> {
         let right = self.right_side(l, r);
         let args = [Some(l.clone()), Some(right)];
         let call = self.invoke(p, &args, ix, ir::Type::Void, l.span);
@@ -292,7 +292,7 @@ impl Cx<'_, '_> {
     fn where_active(
         &mut self,
         active: &Entity,
-        ix: &[Ix],
+        ix: &[LoopIndex],
         statements: impl FnOnce(&mut Self) -> Vec<ir::Stmt>,
     ) -> Vec<ir::Stmt> {
         let c = to_bool(self.element_of(active, ix));
@@ -304,7 +304,7 @@ impl Cx<'_, '_> {
     /// elemental is evaluated once and without a mask (F2018 10.2.3.2).
     fn under_mask(
         &mut self,
-        ix: &[Ix],
+        ix: &[LoopIndex],
         statements: impl FnOnce(&mut Self) -> Vec<ir::Stmt>,
     ) -> Vec<ir::Stmt> {
         let start = self.hoisted.count();

@@ -14,7 +14,7 @@ use crate::ast::{self, Span, Stmt, StmtKind as Ast};
 use crate::ir::{self, *};
 use crate::lower::context::origins::origin;
 use crate::lower::context::rules::{Designators, Statements};
-use crate::lower::context::{Cx, Entity};
+use crate::lower::context::{Entity, LoweringContext};
 use crate::lower::value::convert::to_bool;
 use crate::sema::expression::call::ResolvedCall;
 use crate::sema::expression::typed::*;
@@ -31,7 +31,7 @@ fn place(body: &mut [ir::Stmt], origin: Origin) {
     }
 }
 
-impl Cx<'_, '_> {
+impl LoweringContext<'_, '_> {
     /// The comment on the line of an ELSE or ELSE IF stands first in its block.
     fn header_remark(&self, body: &mut Vec<ir::Stmt>, header: u32) {
         let Some(remark) = comments::trailing(&self.input, header) else {
@@ -303,7 +303,7 @@ impl Cx<'_, '_> {
         header: Span,
         end: Span,
     ) -> Vec<ir::Stmt> {
-        let inner = crate::lower::program::facts::inner_scope(self.model(), self.scope, s.span);
+        let inner = crate::lower::program::effects::inner_scope(self.model(), self.scope, s.span);
         let mut out = Vec::new();
         for (name, e) in items {
             let Some(symbol) = self.model()[inner].names.get(name.text.as_str()).copied() else {
@@ -402,7 +402,7 @@ impl Cx<'_, '_> {
         end: Span,
     ) -> Vec<ir::Stmt> {
         let start = spec.last().map_or(header.end, |d| d.span.end);
-        let inner = crate::lower::program::facts::inner_scope(self.model(), self.scope, s.span);
+        let inner = crate::lower::program::effects::inner_scope(self.model(), self.scope, s.span);
         self.frame_block(s, |cx| {
             let outer = std::mem::replace(&mut cx.scope, inner);
             cx.note_cray_pointers(spec);
@@ -538,7 +538,7 @@ fn merge(to: &mut Notes, from: Notes) {
     }
 }
 
-impl Statements for Cx<'_, '_> {
+impl Statements for LoweringContext<'_, '_> {
     fn body(&mut self, body: &[Stmt], start: u32, end: u32) -> Vec<ir::Stmt> {
         let mut out = Vec::new();
         let mut at = start;

@@ -2,12 +2,12 @@
 
 use crate::ast;
 use crate::ir::{self, *};
-use crate::lower::context::Cx;
+use crate::lower::context::LoweringContext;
 use crate::lower::value::convert::conversion;
 use crate::sema::expression::typed::*;
 use crate::sema::model::{Field, Type};
 
-impl Cx<'_, '_> {
+impl LoweringContext<'_, '_> {
     /// One record. Lists with an implied do are put together item by item.
     pub fn print(&mut self, items: &[ast::Expr]) -> Vec<ir::Stmt> {
         let typed: Vec<TExpr> = items.iter().map(|i| self.typed(i)).collect();

@@ -9,7 +9,7 @@ use crate::intrinsics::Inquiry;
 use crate::ir::{self, *};
 use crate::lower::context::layout::runtime_struct;
 use crate::lower::context::rules::{Arrays, Assignments, Designators, Pointers};
-use crate::lower::context::{Cx, Entity};
+use crate::lower::context::{Entity, LoweringContext};
 use crate::lower::value::convert::convert;
 use crate::sema::expression::typed::*;
 use crate::sema::model::*;
@@ -68,7 +68,7 @@ impl Object {
     }
 }
 
-impl Cx<'_, '_> {
+impl LoweringContext<'_, '_> {
     /// C++ type of a pointer or allocatable with elements of a type.
     pub fn movable_type(elem: ir::Type, v: &Variable) -> ir::Type {
         let rank = v.dims.len();
@@ -673,7 +673,7 @@ fn ranged_base(e: &TExpr) -> &TExpr {
     }
 }
 
-impl Pointers for Cx<'_, '_> {
+impl Pointers for LoweringContext<'_, '_> {
     /// The components of a section of structures, `a(:)%x`, as a view. Elements must be a multiple of their size apart.
     fn component_view(&mut self, e: &TExpr) -> Option<Expr> {
         let elem = self.storage_type(&e.ty)?;

@@ -10,7 +10,7 @@ use crate::intrinsics::{Intrinsic, Product, Reduction, Shape};
 use crate::ir::{self, *};
 use crate::lower::context::rules::{Arrays, Designators, Expressions, References};
 use crate::lower::context::state::Args;
-use crate::lower::context::{Cx, KnownBounds};
+use crate::lower::context::{KnownBounds, LoweringContext};
 use crate::sema::expression::typed::*;
 use crate::sema::model;
 
@@ -19,34 +19,34 @@ const MOST_ELEMENTS: i64 = 16;
 
 /// Elements and dimensions of a small array.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Small {
+pub struct SmallArray {
     elem: ir::Type,
     pub dims: Vec<FixedDim>,
 }
 
-impl Small {
+impl SmallArray {
     /// None: it is no small array.
-    pub fn of(ty: &ir::Type) -> Option<Small> {
+    pub fn of(ty: &ir::Type) -> Option<SmallArray> {
         let ir::Type::Fixed { elem, dims } = ty.plain() else {
             return None;
         };
         let count: i64 = dims.iter().map(FixedDim::extent).product();
         let elem = elem.plain().clone();
         let real = matches!(elem, ir::Type::Real(4 | 8));
-        (real && (1..=MOST_ELEMENTS).contains(&count)).then(|| Small {
+        (real && (1..=MOST_ELEMENTS).contains(&count)).then(|| SmallArray {
             elem,
             dims: dims.clone(),
         })
     }
 
-    fn from_one(elem: ir::Type, extents: &[i64]) -> Small {
+    fn from_one(elem: ir::Type, extents: &[i64]) -> SmallArray {
         let dims = extents.iter().map(|n| FixedDim {
             lower: None,
             upper: Expr::int(*n),
             lo: 1,
             hi: *n,
         });
-        Small {
+        SmallArray {
             elem,
             dims: dims.collect(),
         }
@@ -70,14 +70,14 @@ impl Small {
     }
 
     /// A value of the one is one of the other, perhaps under other bounds.
-    pub fn fits(&self, other: &Small) -> bool {
+    pub fn fits(&self, other: &SmallArray) -> bool {
         self.elem == other.elem && self.extents() == other.extents()
     }
 }
 
-impl Cx<'_, '_> {
-    /// The shape of an array expression that [`Cx::small_value`] can give; None where it is none of small arrays alone.
-    pub fn small(&mut self, e: &TExpr) -> Option<Small> {
+impl LoweringContext<'_, '_> {
+    /// The shape of an array expression that [`LoweringContext::small_value`] can give; None where it is none of small arrays alone.
+    pub fn small(&mut self, e: &TExpr) -> Option<SmallArray> {
         let list = matches!(e.kind, TExprKind::ArrayConstructor { .. });
         let folded = e.value.is_some() && !e.is_designator() && !list;
         // What stands in FORALL, and operations on device arrays of the host, are for one element.
@@ -113,8 +113,11 @@ impl Cx<'_, '_> {
                     i.rank <= 0 && !matches!(i.kind, TExprKind::ImpliedDo { .. }) && !calls(i)
                 };
                 let elem = self.storage_type(&e.ty)?;
-                let list = Small::from_one(elem, &[items.len() as i64]);
-                items.iter().all(scalar).then(|| Small::of(&list.ty()))?
+                let list = SmallArray::from_one(elem, &[items.len() as i64]);
+                items
+                    .iter()
+                    .all(scalar)
+                    .then(|| SmallArray::of(&list.ty()))?
             }
             _ => self.small_designator(e),
         }?;
@@ -124,8 +127,8 @@ impl Cx<'_, '_> {
     }
 
     /// A whole array, or component of a scalar.
-    fn small_designator(&mut self, e: &TExpr) -> Option<Small> {
-        Small::of(&self.small_place(e)?.ty)
+    fn small_designator(&mut self, e: &TExpr) -> Option<SmallArray> {
+        SmallArray::of(&self.small_place(e)?.ty)
     }
 
     /// The array that a designator means as a whole: `a`, `x%a`, or `a(:)` and `a(1:3)` where that is all of it.
@@ -133,7 +136,7 @@ impl Cx<'_, '_> {
         match &e.kind {
             TExprKind::Index { base, subs } => {
                 let place = self.small_place(base)?;
-                Small::of(&place.ty)?;
+                SmallArray::of(&place.ty)?;
                 let entity = self.array_place(base, &[]);
                 self.spans_all(&entity, subs).then_some(place)
             }
@@ -149,19 +152,19 @@ impl Cx<'_, '_> {
         }
     }
 
-    fn result_of(&mut self, e: &TExpr, procedure: model::SymbolId) -> Option<Small> {
+    fn result_of(&mut self, e: &TExpr, procedure: model::SymbolId) -> Option<SmallArray> {
         let (ty, _) = self.array_result(e, procedure);
-        Small::of(&ty)
+        SmallArray::of(&ty)
     }
 
-    fn small_intrinsic(&mut self, i: Intrinsic, args: Args<'_>) -> Option<Small> {
+    fn small_intrinsic(&mut self, i: Intrinsic, args: Args<'_>) -> Option<SmallArray> {
         let mut shapes = Vec::new();
         for a in args.iter().flatten() {
             shapes.push(self.small(a)?);
         }
         match (i, &shapes[..]) {
             (Intrinsic::Shape(Shape::Transpose), [a]) => match a.extents()[..] {
-                [m, n] => Some(Small::from_one(a.elem.clone(), &[n, m])),
+                [m, n] => Some(SmallArray::from_one(a.elem.clone(), &[n, m])),
                 _ => None,
             },
             (Intrinsic::Product(Product::Matmul), [a, b]) if a.elem == b.elem => {
@@ -173,14 +176,14 @@ impl Cx<'_, '_> {
                     _ => return None,
                 };
                 let count: i64 = extents.iter().product();
-                (count <= MOST_ELEMENTS).then(|| Small::from_one(a.elem.clone(), &extents))
+                (count <= MOST_ELEMENTS).then(|| SmallArray::from_one(a.elem.clone(), &extents))
             }
             _ => None,
         }
     }
 
-    /// The value of an array expression that is [`Cx::small`].
-    pub fn small_value(&mut self, e: &TExpr, small: &Small) -> Expr {
+    /// The value of an array expression that is [`LoweringContext::small`].
+    pub fn small_value(&mut self, e: &TExpr, small: &SmallArray) -> Expr {
         let ty = small.ty();
         match &e.kind {
             TExprKind::Paren(inner) => self.small_value(inner, small),
@@ -229,7 +232,7 @@ impl Cx<'_, '_> {
         }
     }
 
-    fn small_operand(&mut self, x: &TExpr, small: &Small) -> Expr {
+    fn small_operand(&mut self, x: &TExpr, small: &SmallArray) -> Expr {
         if x.rank > 0 {
             return self.small_argument(x);
         }

@@ -6,11 +6,11 @@ use crate::ir::{self, *};
 use crate::lower::context::rules::{
     Arrays, Constructors, Designators, Expressions, Intrinsics, Loads, Pointers, References,
 };
-use crate::lower::context::{Cx, Entity};
+use crate::lower::context::{Entity, LoweringContext};
 use crate::sema::expression::typed::*;
 use crate::sema::model::{self, *};
 
-impl Cx<'_, '_> {
+impl LoweringContext<'_, '_> {
     /// Extents of an array expression, as default integers.
     pub fn extents(&mut self, e: &TExpr) -> Vec<Expr> {
         if e.rank == 0 {
@@ -393,7 +393,7 @@ impl Cx<'_, '_> {
         (var, entity)
     }
 
-    /// A loop with a variable of its own from `lo` to `hi` by `step`, none of which the body changes ([`Cx::limit`]).
+    /// A loop with a variable of its own from `lo` to `hi` by `step`, none of which the body changes ([`LoweringContext::limit`]).
     pub fn counted(
         &mut self,
         var: &Expr,
@@ -631,7 +631,7 @@ pub fn is_character(t: &model::Type) -> bool {
     matches!(t, model::Type::Character(_))
 }
 
-impl Arrays for Cx<'_, '_> {
+impl Arrays for LoweringContext<'_, '_> {
     fn spans_all(&mut self, whole: &Entity, subs: &[Subscript]) -> bool {
         let mut dimensions = subs.iter().enumerate();
         dimensions.all(|(d, s)| self.spans(whole, d, s))

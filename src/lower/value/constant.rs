@@ -4,11 +4,11 @@ use super::convert::{convert, real_literal, wrap};
 use crate::ast::Span;
 use crate::intrinsics::{Intrinsic, Shape};
 use crate::ir::{self, *};
-use crate::lower::context::Cx;
+use crate::lower::context::LoweringContext;
 use crate::sema::expression::typed::*;
 use crate::sema::model::{self, *};
 
-impl Cx<'_, '_> {
+impl LoweringContext<'_, '_> {
     /// A folded scalar as a literal.
     pub fn literal(&mut self, c: &Constant, ty: &model::Type, span: Span) -> Expr {
         match c {

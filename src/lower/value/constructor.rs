@@ -7,11 +7,11 @@ use crate::ast::Span;
 use crate::ir::{self, *};
 use crate::lower::context::query::dummy_entity;
 use crate::lower::context::rules::{Constructors, Expressions};
-use crate::lower::context::{Cx, Entity};
+use crate::lower::context::{Entity, LoweringContext};
 use crate::sema::expression::typed::*;
 use crate::sema::model::{Constant, SymbolId};
 
-impl Cx<'_, '_> {
+impl LoweringContext<'_, '_> {
     /// Limits and stride of an implied DO: the same values for the number of elements and for the loop over them.
     pub fn implied_limits(
         &mut self,
@@ -144,7 +144,7 @@ impl Cx<'_, '_> {
     }
 }
 
-impl Constructors for Cx<'_, '_> {
+impl Constructors for LoweringContext<'_, '_> {
     fn item_count(&mut self, items: &[TExpr]) -> Expr {
         let mut n = Expr::int(0);
         for i in items {

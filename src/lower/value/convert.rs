@@ -2,11 +2,11 @@
 
 use crate::intrinsics::{Choice, Intrinsic};
 use crate::ir::*;
-use crate::lower::context::Cx;
+use crate::lower::context::LoweringContext;
 use crate::sema::library::runtime_wmma::{Matrix, submatrix};
 use crate::sema::model::{self, CharacterLength, TypeId};
 
-impl Cx<'_, '_> {
+impl LoweringContext<'_, '_> {
     /// Type of a value in an expression: LOGICAL is `bool`. None (with a finding at the caller's) where device code has no such type.
     pub fn value_type(&mut self, ty: &model::Type) -> Option<Type> {
         match ty {

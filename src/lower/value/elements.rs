@@ -4,15 +4,15 @@ use std::collections::BTreeSet;
 
 use super::convert::subscript;
 use crate::ir::{self, *};
-use crate::lower::context::Cx;
-use crate::lower::context::state::Ix;
+use crate::lower::context::LoweringContext;
+use crate::lower::context::state::LoopIndex;
 
-impl Cx<'_, '_> {
+impl LoweringContext<'_, '_> {
     /// A loop nest over ranges; the first dimension is innermost.
     pub fn nest(
         &mut self,
         ranges: &[(Expr, Expr)],
-        f: impl FnOnce(&mut Self, &[Ix]) -> Vec<ir::Stmt>,
+        f: impl FnOnce(&mut Self, &[LoopIndex]) -> Vec<ir::Stmt>,
     ) -> Vec<ir::Stmt> {
         let mut names = Vec::new();
         let mut ix = Vec::new();
@@ -27,7 +27,7 @@ impl Cx<'_, '_> {
             } else {
                 ir::Type::Int(4)
             };
-            ix.push(Ix {
+            ix.push(LoopIndex {
                 var: Expr::name(&name, ty.clone()),
                 base: lo.clone(),
             });

@@ -5,9 +5,9 @@ use super::convert::{conversion, convert, non_negative, to_bool};
 use super::dependence::calls;
 use crate::ast::{self, Span};
 use crate::ir::{self, *};
-use crate::lower::context::Cx;
+use crate::lower::context::LoweringContext;
 use crate::lower::context::rules::{Arrays, Designators, Expressions, Intrinsics};
-use crate::lower::context::state::Ix;
+use crate::lower::context::state::LoopIndex;
 use crate::sema::expression::typed::*;
 use crate::sema::model::suggestions::untranslatable;
 use crate::sema::model::{self, *};
@@ -15,9 +15,9 @@ use crate::sema::model::{self, *};
 /// Why a call through CLASS cannot be resolved.
 pub const DISPATCHES: &str = "call of a type-bound procedure is dispatched at run time, which is not supported in device code\nhelp: call the procedure of the type by name";
 
-impl Cx<'_, '_> {
+impl LoweringContext<'_, '_> {
     /// The value of `e`, whatever it comes from.
-    fn qualified(&mut self, e: &TExpr, ix: &[Ix]) -> Expr {
+    fn qualified(&mut self, e: &TExpr, ix: &[LoopIndex]) -> Expr {
         if let Some(v) = self.operand_of_operation(e, ix) {
             return v;
         }
@@ -43,7 +43,7 @@ impl Cx<'_, '_> {
     }
 
     /// The same, as if nothing were VOLATILE.
-    fn unqualified(&mut self, e: &TExpr, ix: &[Ix]) -> Expr {
+    fn unqualified(&mut self, e: &TExpr, ix: &[LoopIndex]) -> Expr {
         if e.ty == model::Type::Unknown
             && let Some(span) = unknown_part(e)
         {
@@ -149,7 +149,7 @@ impl Cx<'_, '_> {
         self.refuse_expr(span, "CUF0409", message)
     }
 
-    pub fn constant_at(&mut self, e: &TExpr, symbol: Option<SymbolId>, ix: &[Ix]) -> Expr {
+    pub fn constant_at(&mut self, e: &TExpr, symbol: Option<SymbolId>, ix: &[LoopIndex]) -> Expr {
         if let Some(s) = symbol
             && self.is_named_constant(s)
         {
@@ -201,7 +201,13 @@ impl Cx<'_, '_> {
         }
     }
 
-    pub fn unary(&mut self, e: &TExpr, op: ast::UnaryOp, operand: &TExpr, ix: &[Ix]) -> Expr {
+    pub fn unary(
+        &mut self,
+        e: &TExpr,
+        op: ast::UnaryOp,
+        operand: &TExpr,
+        ix: &[LoopIndex],
+    ) -> Expr {
         if let Some(function) = e.as_function_of_bits() {
             return self.val(&function, ix);
         }
@@ -227,7 +233,7 @@ impl Cx<'_, '_> {
         op: ast::BinaryOp,
         lhs: &TExpr,
         rhs: &TExpr,
-        ix: &[Ix],
+        ix: &[LoopIndex],
     ) -> Expr {
         use ast::BinaryOp as B;
         if let Some(function) = e.as_function_of_bits() {
@@ -277,7 +283,7 @@ impl Cx<'_, '_> {
         })
     }
 
-    pub fn operand(&mut self, e: &TExpr, ty: &ir::Type, ix: &[Ix]) -> Expr {
+    pub fn operand(&mut self, e: &TExpr, ty: &ir::Type, ix: &[LoopIndex]) -> Expr {
         if e.ty == model::Type::Boz {
             self.boz(e, ty)
         } else {
@@ -291,7 +297,7 @@ impl Cx<'_, '_> {
         op: ast::BinaryOp,
         lhs: &TExpr,
         rhs: &TExpr,
-        ix: &[Ix],
+        ix: &[LoopIndex],
     ) -> Expr {
         let Some(ty) = self.common(&lhs.ty, &rhs.ty) else {
             return self.refuse_expr(
@@ -335,7 +341,13 @@ impl Cx<'_, '_> {
         narrow(out, &e.ty)
     }
 
-    pub fn relation(&mut self, op: ast::BinaryOp, lhs: &TExpr, rhs: &TExpr, ix: &[Ix]) -> Expr {
+    pub fn relation(
+        &mut self,
+        op: ast::BinaryOp,
+        lhs: &TExpr,
+        rhs: &TExpr,
+        ix: &[LoopIndex],
+    ) -> Expr {
         use ast::BinaryOp as B;
         let irop = match op {
             B::Eq => ir::BinaryOp::Eq,
@@ -408,7 +420,7 @@ impl Cx<'_, '_> {
         Expr::binary(irop, convert(l, &ty), convert(r, &ty), ir::Type::Bool)
     }
 
-    pub fn power(&mut self, e: &TExpr, lhs: &TExpr, rhs: &TExpr, ix: &[Ix]) -> Expr {
+    pub fn power(&mut self, e: &TExpr, lhs: &TExpr, rhs: &TExpr, ix: &[LoopIndex]) -> Expr {
         let Some(ty) = self.value_type(&e.ty) else {
             return self.refuse_expr(
                 e.span,
@@ -445,7 +457,12 @@ impl Cx<'_, '_> {
         )
     }
 
-    pub fn statement_function(&mut self, function: SymbolId, args: &[TExpr], ix: &[Ix]) -> Expr {
+    pub fn statement_function(
+        &mut self,
+        function: SymbolId,
+        args: &[TExpr],
+        ix: &[LoopIndex],
+    ) -> Expr {
         let SymbolKind::StatementFunction(f) = &self.model()[function].kind else {
             return Expr::int(0);
         };
@@ -520,8 +537,8 @@ fn folded_is_literal(e: &TExpr) -> bool {
     }
 }
 
-impl Expressions for Cx<'_, '_> {
-    fn val(&mut self, e: &TExpr, ix: &[Ix]) -> Expr {
+impl Expressions for LoweringContext<'_, '_> {
+    fn val(&mut self, e: &TExpr, ix: &[LoopIndex]) -> Expr {
         let before = self.hoisted.count();
         let mut v = self.qualified(e, ix);
         // Who asks again for a scalar that took statements of its own gets what these have computed.

@@ -4,14 +4,14 @@ use super::convert::{conversion, convert, subscript};
 use crate::ast::Span;
 use crate::ir::{self, *};
 use crate::lower::context::rules::{Arrays, Designators, Expressions};
-use crate::lower::context::state::Ix;
-use crate::lower::context::{Cx, Entity};
+use crate::lower::context::state::LoopIndex;
+use crate::lower::context::{Entity, LoweringContext};
 use crate::sema::expression::typed::*;
 use crate::sema::model::{self, *};
 
-impl Cx<'_, '_> {
+impl LoweringContext<'_, '_> {
     /// Element of a whole array that stands under a name.
-    pub fn element_of(&mut self, ent: &Entity, ix: &[Ix]) -> Expr {
+    pub fn element_of(&mut self, ent: &Entity, ix: &[LoopIndex]) -> Expr {
         let lowers = self.lower_bounds(ent);
         let subs = ix.iter().zip(lowers).map(|(i, l)| i.subscript(l)).collect();
         ent.expr.clone().at(subs)
@@ -42,7 +42,7 @@ impl Cx<'_, '_> {
             .collect()
     }
 
-    pub fn index_at(&mut self, base: &TExpr, subs: &[Subscript], ix: &[Ix]) -> Expr {
+    pub fn index_at(&mut self, base: &TExpr, subs: &[Subscript], ix: &[LoopIndex]) -> Expr {
         if let Some(e) = self.submatrix_element(base, subs) {
             return e;
         }
@@ -253,7 +253,7 @@ impl Cx<'_, '_> {
         of: TypeId,
         index: usize,
         name: &str,
-        ix: &[Ix],
+        ix: &[LoopIndex],
     ) -> Expr {
         if let Some(ent) = self.captured_component(e) {
             return if ix.is_empty() {
@@ -387,8 +387,8 @@ pub fn base_is_ranged(base: &TExpr) -> bool {
     }
 }
 
-impl Designators for Cx<'_, '_> {
-    fn array_place(&mut self, e: &TExpr, ix: &[Ix]) -> Entity {
+impl Designators for LoweringContext<'_, '_> {
+    fn array_place(&mut self, e: &TExpr, ix: &[LoopIndex]) -> Entity {
         match &e.kind {
             TExprKind::Variable(s) => self.entity(*s, e.span),
             TExprKind::Paren(inner) => self.array_place(inner, ix),

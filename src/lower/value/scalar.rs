@@ -3,14 +3,14 @@
 use super::convert::{convert, real_literal, subscript, to_bool, wrap};
 use super::dependence::calls;
 use crate::ir::{self, *};
-use crate::lower::context::Cx;
+use crate::lower::context::LoweringContext;
 use crate::lower::context::rules::Expressions;
-use crate::lower::context::state::Ix;
+use crate::lower::context::state::LoopIndex;
 use crate::sema::boz_as;
 use crate::sema::expression::typed::*;
 use crate::sema::model::{self, *};
 
-impl Cx<'_, '_> {
+impl LoweringContext<'_, '_> {
     /// Value of a scalar expression.
     pub fn value(&mut self, e: &TExpr) -> Expr {
         self.val(e, &[])
@@ -74,7 +74,7 @@ impl Cx<'_, '_> {
     }
 
     /// The same of an element at a position, and of what a longer designator goes on from.
-    pub fn place_at(&mut self, e: &TExpr, ix: &[Ix]) -> Expr {
+    pub fn place_at(&mut self, e: &TExpr, ix: &[LoopIndex]) -> Expr {
         self.val(e, ix).into_place()
     }
 

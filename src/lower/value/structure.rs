@@ -5,11 +5,11 @@ use super::convert::convert;
 use crate::ast::{self, Span, Word};
 use crate::ir::{self, *};
 use crate::lower::context::rules::Expressions;
-use crate::lower::context::{Cx, Entity};
+use crate::lower::context::{Entity, LoweringContext};
 use crate::sema::expression::typed::*;
 use crate::sema::model::{self, *};
 
-impl Cx<'_, '_> {
+impl LoweringContext<'_, '_> {
     /// Structure constructor; components without a value have their default.
     pub fn structure(&mut self, of: TypeId, args: &[Option<TExpr>], span: Span) -> Expr {
         if self.storage_type(&model::Type::Derived(of)).is_none() {

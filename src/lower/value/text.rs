@@ -8,12 +8,12 @@ use crate::ast;
 use crate::intrinsics::Inquiry;
 use crate::ir::{self, *};
 use crate::lower::context::rules::Expressions;
-use crate::lower::context::state::Ix;
-use crate::lower::context::{Cx, Entity};
+use crate::lower::context::state::LoopIndex;
+use crate::lower::context::{Entity, LoweringContext};
 use crate::sema::expression::typed::*;
 use crate::sema::model::{self, CharacterLength, SymbolId, VarAttrs, Variable};
 
-impl Cx<'_, '_> {
+impl LoweringContext<'_, '_> {
     /// The expression of the length in the declaration of a dummy or local; None if there is none (`*`, `:`).
     fn declared_length(&self, s: SymbolId) -> Option<&'_ ast::Expr> {
         let symbol = &self.model()[s];
@@ -100,7 +100,7 @@ impl Cx<'_, '_> {
     }
 
     /// An actual for a character dummy without constant length.
-    pub fn text_actual(&mut self, d: SymbolId, v: &Variable, a: &TExpr, ix: &[Ix]) -> Expr {
+    pub fn text_actual(&mut self, d: SymbolId, v: &Variable, a: &TExpr, ix: &[LoopIndex]) -> Expr {
         if is_special(v) {
             return self.refuse_expr(
                 a.span,
@@ -117,8 +117,8 @@ impl Cx<'_, '_> {
         {
             let ty = parameter_type(changed);
             let object = |e| Expr::new(ExprKind::Object(vec![e]), ty.clone());
-            let none = object(crate::lower::procedure::movable::null_pointer());
-            return crate::lower::procedure::movable::choose(
+            let none = object(crate::lower::procedure::pointer_dummy::null_pointer());
+            return crate::lower::procedure::pointer_dummy::choose(
                 &pointer,
                 object(value),
                 none,
@@ -133,7 +133,7 @@ impl Cx<'_, '_> {
     }
 
     /// Length of a character value as the source means it.
-    pub fn text_length(&mut self, e: &TExpr, ix: &[Ix]) -> Expr {
+    pub fn text_length(&mut self, e: &TExpr, ix: &[LoopIndex]) -> Expr {
         match e.ty {
             model::Type::Character(CharacterLength::Constant(n)) => Expr::int(n),
             _ => {
@@ -149,7 +149,7 @@ impl Cx<'_, '_> {
         op: ir::BinaryOp,
         lhs: &TExpr,
         rhs: &TExpr,
-        ix: &[Ix],
+        ix: &[LoopIndex],
     ) -> Expr {
         let l = self.val(lhs, ix);
         let r = self.val(rhs, ix);
@@ -160,7 +160,7 @@ impl Cx<'_, '_> {
     }
 
     /// `lhs // rhs`
-    pub fn concat(&mut self, lhs: &TExpr, rhs: &TExpr, ix: &[Ix]) -> Expr {
+    pub fn concat(&mut self, lhs: &TExpr, rhs: &TExpr, ix: &[LoopIndex]) -> Expr {
         let l = self.val(lhs, ix);
         let r = self.val(rhs, ix);
         match (&l.ty, &r.ty) {
@@ -184,7 +184,7 @@ impl Cx<'_, '_> {
         base: &TExpr,
         lo: Option<&TExpr>,
         hi: Option<&TExpr>,
-        ix: &[Ix],
+        ix: &[LoopIndex],
     ) -> Expr {
         let whole = self.val(base, ix);
         let lo = lo.map_or(Expr::int(1), |l| self.index_value(l));

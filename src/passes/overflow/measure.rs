@@ -1,8 +1,8 @@
 //! Sizes of expressions.
 
 use super::arithmetic::integer;
+use super::rewrite::Walker;
 use super::size::Size;
-use super::walk::Walker;
 use crate::ir::function::Range;
 use crate::ir::*;
 

@@ -8,22 +8,22 @@
 //!   elements, arguments or results to such a use ([`graph`]). Sums and products that are only stored have the right bits anyway.
 //! - It may overflow ([`size`]). Sums of thread coordinates, DO variables, bounds and small constants do not, as long as arrays
 //!   fit in memory; nor do values of a smaller kind.
-//! - A program may rely on its wrapping ([`plausible`]), or the user asks for all arithmetic to wrap.
+//! - A program may rely on its wrapping ([`wrap_heuristics`]), or the user asks for all arithmetic to wrap.
 //!
 //! Subscripts and the bounds of DO loops and arrays stay as they are: an overflow there is an error of the program in any case.
 
+mod additive;
 mod arithmetic;
 mod graph;
 mod measure;
-mod plausible;
-mod ring;
+mod rewrite;
 mod size;
-mod walk;
+mod wrap_heuristics;
 
 use crate::ir::{Item, ItemKind, Proc, Unit};
 use graph::Graph;
 pub use graph::Wrap;
-use walk::{Phase, Walker};
+use rewrite::{Phase, Walker};
 
 /// Who calls the device procedures of the units.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,7 +38,7 @@ pub enum Callers {
 pub fn wrap(units: &mut [Unit], callers: Callers, wrap: Wrap) {
     let mut graph = Graph::default();
     each_procedure(units, &mut |space, p| {
-        walk::declare(&mut graph, space, p);
+        rewrite::declare(&mut graph, space, p);
     });
     // The second time all variables that hold thread coordinates are known.
     for _ in 0..2 {

@@ -31,7 +31,7 @@ impl Checker<'_> {
         let name = self.slice(unit.name.span).to_owned();
         let dummy = |p: &Procedure, k: usize| p.dummies.get(k).copied().flatten();
         let (at, there) = match difference {
-            Difference::Type(Some(k)) | Difference::Passing(k) => {
+            Difference::Type(Some(k)) | Difference::ArgPassing(k) => {
                 (dummy(body, k), dummy(definition, k))
             }
             Difference::Type(None) => (body.result, definition.result),
@@ -68,7 +68,7 @@ impl Checker<'_> {
                 ),
                 format!("the definition of `{name}`: {theirs}"),
             ),
-            Difference::Passing(_) => (
+            Difference::ArgPassing(_) => (
                 format!(
                     "interface body of `{name}` passes {ours} differently from the definition, {theirs}"
                 ),

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::checker::*;
 use crate::sema::expression::call::ResolvedCall;
-use crate::sema::model::nest::MappedLoop;
+use crate::sema::model::loop_nest::MappedLoop;
 
 impl Checker<'_> {
     pub(super) fn cuf_kernel(&mut self, k: &CufKernel) {

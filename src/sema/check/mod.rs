@@ -5,18 +5,18 @@
 
 mod agreement;
 mod argument;
-mod both;
 mod checker;
 mod cufloop;
 mod declaration;
+mod definable;
 mod device;
+mod dummy_modified;
 mod host;
+mod host_device;
 mod host_value;
 mod labels;
 mod standard;
-mod stored;
 mod transfer;
-mod written;
 
 use rayon::prelude::*;
 

@@ -10,7 +10,7 @@ const DIGITS: usize = 384;
 const EXACT: usize = 2048;
 
 /// Numbers of many digits, and the constants of the functions of them.
-pub struct Many {
+pub struct MultiPrecision {
     p: usize,
     constants: Consts,
 }
@@ -91,14 +91,14 @@ fn shortened(fraction: u64, more: bool, digits: i32, exponent: i32) -> (u64, i32
     }
 }
 
-impl Many {
-    pub fn new() -> Option<Many> {
-        Many::of(DIGITS)
+impl MultiPrecision {
+    pub fn new() -> Option<MultiPrecision> {
+        MultiPrecision::of(DIGITS)
     }
 
-    fn of(p: usize) -> Option<Many> {
+    fn of(p: usize) -> Option<MultiPrecision> {
         let constants = Consts::new().ok()?;
-        Some(Many { p, constants })
+        Some(MultiPrecision { p, constants })
     }
 
     pub fn add(&self, a: &BigFloat, b: &BigFloat) -> BigFloat {
@@ -214,7 +214,7 @@ impl Many {
     }
 
     pub fn hypot(&self, x: f64, y: f64) -> BigFloat {
-        self.sqrt(&Many::squares(x, y))
+        self.sqrt(&MultiPrecision::squares(x, y))
     }
 
     /// The error function's series, for numbers that are not negative: its terms all have one sign.
@@ -256,7 +256,7 @@ fn above(term: &BigFloat, sum: &BigFloat, p: usize) -> bool {
 pub fn erfc(x: f64, scaled: bool) -> Option<BigFloat> {
     let one = many(1.0);
     if x > 26.0 && scaled {
-        let mut m = Many::new()?;
+        let mut m = MultiPrecision::new()?;
         let (square, mut term, mut sum, mut n) = (m.mul(&many(x), &many(x)), one.clone(), one, 1);
         let twice = m.add(&square, &square);
         while above(&term, &sum, m.p) {
@@ -275,7 +275,7 @@ pub fn erfc(x: f64, scaled: bool) -> Option<BigFloat> {
         return None;
     }
     // What is left of one has that many digits less.
-    let mut m = Many::of(DIGITS + (x * x * 3.0) as usize)?;
+    let mut m = MultiPrecision::of(DIGITS + (x * x * 3.0) as usize)?;
     let part = m.erf_series(&many(x.abs()));
     let rest = match x < 0.0 {
         true => m.add(&one, &part),
@@ -293,7 +293,7 @@ pub fn erfc(x: f64, scaled: bool) -> Option<BigFloat> {
 const STIRLING: (usize, i64) = (96, 80);
 
 /// The logarithm of gamma(x + n) with x + n large, and the product x (x+1) ... (x+n-1).
-fn log_gamma_shifted(m: &mut Many, x: f64) -> (BigFloat, BigFloat) {
+fn log_gamma_shifted(m: &mut MultiPrecision, x: f64) -> (BigFloat, BigFloat) {
     let (terms, from) = STIRLING;
     let (mut z, mut product) = (many(x), many(1.0));
     if x < from as f64 {
@@ -339,7 +339,7 @@ fn log_gamma_shifted(m: &mut Many, x: f64) -> (BigFloat, BigFloat) {
 }
 
 /// sin(pi x) of a number that is no integer.
-fn sin_pi(m: &mut Many, x: f64) -> BigFloat {
+fn sin_pi(m: &mut MultiPrecision, x: f64) -> BigFloat {
     let whole = x.round_ties_even();
     let pi = m.pi();
     let part = m.mul(&pi, &many(x - whole));
@@ -355,8 +355,8 @@ pub fn gamma(x: f64) -> Option<BigFloat> {
     if !(-180.0..180.0).contains(&x) || x <= 0.0 && x.fract() == 0.0 || x.abs() < 1e-300 {
         return None;
     }
-    let mut m = Many::of(DIGITS + 128)?;
-    let positive = |m: &mut Many, x: f64, by: &BigFloat| {
+    let mut m = MultiPrecision::of(DIGITS + 128)?;
+    let positive = |m: &mut MultiPrecision, x: f64, by: &BigFloat| {
         let (log, product) = log_gamma_shifted(m, x);
         let shifted = m.exp(&log);
         m.div(&shifted, &m.mul(&product, by))
@@ -379,8 +379,8 @@ pub fn log_gamma(x: f64) -> Option<BigFloat> {
     if !(-1e6..1e15).contains(&x) || x <= 0.0 && x.fract() == 0.0 || x.abs() < 1e-300 {
         return None;
     }
-    let mut m = Many::of(2 * DIGITS)?;
-    let positive = |m: &mut Many, x: f64| {
+    let mut m = MultiPrecision::of(2 * DIGITS)?;
+    let positive = |m: &mut MultiPrecision, x: f64| {
         let (log, product) = log_gamma_shifted(m, x);
         let product = m.ln(&product);
         m.sub(&log, &product)
@@ -407,11 +407,11 @@ fn bessel_digits(n: i64, x: f64) -> Option<usize> {
 
 /// Bessel function of the first kind.
 pub fn bessel_j(n: i64, x: f64) -> Option<BigFloat> {
-    let m = Many::of(bessel_digits(n, x)?)?;
+    let m = MultiPrecision::of(bessel_digits(n, x)?)?;
     Some(first_kind(&m, n, x))
 }
 
-fn first_kind(m: &Many, n: i64, x: f64) -> BigFloat {
+fn first_kind(m: &MultiPrecision, n: i64, x: f64) -> BigFloat {
     if x == 0.0 {
         return many(if n == 0 { 1.0 } else { 0.0 });
     }
@@ -432,7 +432,7 @@ fn first_kind(m: &Many, n: i64, x: f64) -> BigFloat {
 }
 
 /// Euler's constant, by the formula of Brent and McMillan.
-fn euler(m: &mut Many) -> BigFloat {
+fn euler(m: &mut MultiPrecision) -> BigFloat {
     let n = m.p as i64 / 5;
     let saved = m.p;
     m.p *= 3;
@@ -456,7 +456,7 @@ pub fn bessel_y(n: i64, x: f64) -> Option<BigFloat> {
     if x <= 0.0 {
         return None;
     }
-    let mut m = Many::of(bessel_digits(n, x)?)?;
+    let mut m = MultiPrecision::of(bessel_digits(n, x)?)?;
     let half = m.div(&many(x), &many(2.0));
     let square = m.mul(&half, &half);
     // (n-1)!/0! (x/2)**-n, and the terms after it.
@@ -519,7 +519,7 @@ pub fn power(x: f64, y: f64) -> Option<BigFloat> {
     if x < 0.0 || y.abs() > 1e5 {
         return None;
     }
-    let mut m = Many::new()?;
+    let mut m = MultiPrecision::new()?;
     // Roots that come out even.
     if (y * 2.0).fract() == 0.0 && y.abs() < 64.0 {
         let root = m.sqrt(&many(x));
@@ -554,9 +554,9 @@ fn exact_sum(a: BigFloat, b: BigFloat) -> BigFloat {
 }
 
 pub fn complex_quotient(a: (f64, f64), b: (f64, f64)) -> Option<Pair> {
-    let m = Many::new()?;
+    let m = MultiPrecision::new()?;
     let (re, im) = complex_product(a, (b.0, -b.1));
-    let below = Many::squares(b.0, b.1);
+    let below = MultiPrecision::squares(b.0, b.1);
     Some((m.div(&re, &below), m.div(&im, &below)))
 }
 
@@ -565,7 +565,7 @@ pub fn complex_power(x: (f64, f64), n: i64) -> Option<Pair> {
     if n == 0 {
         return Some((many(1.0), many(0.0)));
     }
-    let m = Many::of(EXACT)?;
+    let m = MultiPrecision::of(EXACT)?;
     let times = |a: &Pair, b: &Pair| {
         (
             m.sub(&m.mul(&a.0, &b.0), &m.mul(&a.1, &b.1)),
@@ -595,7 +595,7 @@ pub fn complex_sqrt(re: f64, im: f64) -> Option<Pair> {
     if re == 0.0 && im == 0.0 {
         return Some((many(0.0), many(im)));
     }
-    let m = Many::new()?;
+    let m = MultiPrecision::new()?;
     let half = m.add(&m.hypot(re, im), &many(re.abs()));
     let t = m.sqrt(&m.div(&half, &many(2.0)));
     let s = m.div(&many(im.abs()), &m.add(&t, &t));
@@ -607,21 +607,21 @@ pub fn complex_sqrt(re: f64, im: f64) -> Option<Pair> {
 }
 
 pub fn complex_exp(re: f64, im: f64) -> Option<Pair> {
-    let mut m = Many::new()?;
+    let mut m = MultiPrecision::new()?;
     let size = m.exp(&many(re));
     let (sin, cos) = (m.sin(&many(im)), m.cos(&many(im)));
     Some((m.mul(&size, &cos), m.mul(&size, &sin)))
 }
 
 pub fn complex_log(re: f64, im: f64) -> Option<Pair> {
-    let mut m = Many::new()?;
-    let log = m.ln(&Many::squares(re, im));
+    let mut m = MultiPrecision::new()?;
+    let log = m.ln(&MultiPrecision::squares(re, im));
     Some((m.div(&log, &many(2.0)), m.atan2(im, re)))
 }
 
 /// SIN and COS, or with the arguments turned SINH and COSH.
 pub fn complex_sin_cos(re: f64, im: f64) -> Option<(Pair, Pair)> {
-    let mut m = Many::new()?;
+    let mut m = MultiPrecision::new()?;
     let (sin, cos) = (m.sin(&many(re)), m.cos(&many(re)));
     let (sinh, cosh) = (m.sinh(&many(im)), m.cosh(&many(im)));
     Some((
@@ -631,7 +631,7 @@ pub fn complex_sin_cos(re: f64, im: f64) -> Option<(Pair, Pair)> {
 }
 
 pub fn complex_tan(re: f64, im: f64) -> Option<Pair> {
-    let mut m = Many::new()?;
+    let mut m = MultiPrecision::new()?;
     let (re, im) = (many(2.0 * re), many(2.0 * im));
     let (sin, cos) = (m.sin(&re), m.cos(&re));
     let (sinh, cosh) = (m.sinh(&im), m.cosh(&im));

@@ -7,7 +7,7 @@ use super::builder::{Builder, UnitAt};
 use crate::ast::{Decl, DeclKind, ProgramUnit, Span, UnitKind};
 use crate::sema::model::dialect::Dialect;
 use crate::sema::model::*;
-use crate::sema::{Finding, Input, Outside};
+use crate::sema::{Environment, Finding, Input};
 
 impl<'a> Builder<'a> {
     pub fn new(inputs: &'a [Input<'a>], dialect: Dialect) -> Self {
@@ -23,7 +23,7 @@ impl<'a> Builder<'a> {
             bodies: Vec::new(),
             fixups: HashMap::new(),
             file: FileId(0),
-            outside: Outside::default(),
+            outside: Environment::default(),
             orphan: false,
         };
         b.m.dialect = dialect;

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use crate::ast::{self, Attr, AttrKind, Name, ProgramUnit, Span, Word};
 use crate::sema::model::*;
-use crate::sema::{Finding, Input, Outside};
+use crate::sema::{Environment, Finding, Input};
 
 /// A module or submodule by file and position among the file's units.
 pub(in crate::sema) type UnitAt = (u32, usize);
@@ -26,7 +26,7 @@ pub(in crate::sema) struct Builder<'a> {
     /// Things that wait for all names of a unit.
     pub fixups: HashMap<ScopeId, Vec<Fixup<'a>>>,
     pub file: FileId,
-    pub outside: Outside<'a>,
+    pub outside: Environment<'a>,
     /// The unit about to be declared is a submodule whose parent is not in the program.
     pub orphan: bool,
     pub default_implicit: Implicit,

@@ -3,7 +3,7 @@
 
 /// What a dummy argument takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Takes {
+pub enum ParamKind {
     /// An integer value of any kind.
     Integer,
     /// An integer value of default kind.
@@ -50,7 +50,7 @@ pub enum Takes {
     SetsStructure(&'static str),
 }
 
-impl Takes {
+impl ParamKind {
     /// The dummy in `cudafor` is of any type: data is passed by a descriptor.
     pub fn any_type(self) -> bool {
         matches!(
@@ -96,12 +96,12 @@ impl Takes {
 pub struct Dummy {
     /// Folded name.
     pub name: &'static str,
-    pub takes: Takes,
+    pub takes: ParamKind,
     pub optional: bool,
 }
 
 impl Dummy {
-    const fn new(name: &'static str, takes: Takes) -> Self {
+    const fn new(name: &'static str, takes: ParamKind) -> Self {
         Self {
             name,
             takes,
@@ -142,46 +142,46 @@ impl Procedure {
     }
 }
 
-const EVENT: Dummy = Dummy::new("event", Takes::Structure("cudaevent"));
-const STREAM: Dummy = Dummy::new("stream", Takes::Integer);
-const DIRECTION: Dummy = Dummy::new("kdir", Takes::Integer).optional();
-const COUNT: Dummy = Dummy::new("count", Takes::Integer);
-const WIDTH: Dummy = Dummy::new("width", Takes::Integer);
-const HEIGHT: Dummy = Dummy::new("height", Takes::Integer);
-const FUNC: Dummy = Dummy::new("func", Takes::Kernel);
+const EVENT: Dummy = Dummy::new("event", ParamKind::Structure("cudaevent"));
+const STREAM: Dummy = Dummy::new("stream", ParamKind::Integer);
+const DIRECTION: Dummy = Dummy::new("kdir", ParamKind::Integer).optional();
+const COUNT: Dummy = Dummy::new("count", ParamKind::Integer);
+const WIDTH: Dummy = Dummy::new("width", ParamKind::Integer);
+const HEIGHT: Dummy = Dummy::new("height", ParamKind::Integer);
+const FUNC: Dummy = Dummy::new("func", ParamKind::Kernel);
 const GRAPH: &str = "cudagraph";
-const EXEC: Dummy = Dummy::new("graphexec", Takes::Structure("cudagraphexec"));
-const DST: Dummy = Dummy::new("dst", Takes::Data);
-const SRC: Dummy = Dummy::new("src", Takes::Data);
-const DEVICE_DATA: Dummy = Dummy::new("devptr", Takes::DeviceData);
-const MANAGED: Dummy = Dummy::new("devptr", Takes::Data);
-const SYMBOL: Dummy = Dummy::new("symbol", Takes::Symbol);
-const HOST: Dummy = Dummy::new("hostptr", Takes::HostAddress);
-const SET_HOST: Dummy = Dummy::new("hostptr", Takes::SetsAddress);
-const DESTINATION: Dummy = Dummy::new("dsta", Takes::Structure("cudaarrayptr"));
-const SOURCE: Dummy = Dummy::new("srca", Takes::Structure("cudaarrayptr"));
-const ARRAY: Dummy = Dummy::new("carray", Takes::SetsStructure("cudaarrayptr"));
-const FORMAT: Dummy = Dummy::new("cdesc", Takes::Structure("cudachannelformatdesc"));
-const EXTENT: Dummy = Dummy::new("cext", Takes::Structure("cudaextent"));
-const ALLOCATED: Dummy = Dummy::new("devptr", Takes::Allocates(1));
+const EXEC: Dummy = Dummy::new("graphexec", ParamKind::Structure("cudagraphexec"));
+const DST: Dummy = Dummy::new("dst", ParamKind::Data);
+const SRC: Dummy = Dummy::new("src", ParamKind::Data);
+const DEVICE_DATA: Dummy = Dummy::new("devptr", ParamKind::DeviceData);
+const MANAGED: Dummy = Dummy::new("devptr", ParamKind::Data);
+const SYMBOL: Dummy = Dummy::new("symbol", ParamKind::Symbol);
+const HOST: Dummy = Dummy::new("hostptr", ParamKind::HostAddress);
+const SET_HOST: Dummy = Dummy::new("hostptr", ParamKind::SetsAddress);
+const DESTINATION: Dummy = Dummy::new("dsta", ParamKind::Structure("cudaarrayptr"));
+const SOURCE: Dummy = Dummy::new("srca", ParamKind::Structure("cudaarrayptr"));
+const ARRAY: Dummy = Dummy::new("carray", ParamKind::SetsStructure("cudaarrayptr"));
+const FORMAT: Dummy = Dummy::new("cdesc", ParamKind::Structure("cudachannelformatdesc"));
+const EXTENT: Dummy = Dummy::new("cext", ParamKind::Structure("cudaextent"));
+const ALLOCATED: Dummy = Dummy::new("devptr", ParamKind::Allocates(1));
 
 const fn default(name: &'static str) -> Dummy {
-    Dummy::new(name, Takes::Default)
+    Dummy::new(name, ParamKind::Default)
 }
 const fn integer(name: &'static str) -> Dummy {
-    Dummy::new(name, Takes::Integer)
+    Dummy::new(name, ParamKind::Integer)
 }
 const fn sets(name: &'static str) -> Dummy {
-    Dummy::new(name, Takes::SetsDefault)
+    Dummy::new(name, ParamKind::SetsDefault)
 }
 const fn sets_any(name: &'static str) -> Dummy {
-    Dummy::new(name, Takes::SetsInteger)
+    Dummy::new(name, ParamKind::SetsInteger)
 }
 const fn is(name: &'static str, structure: &'static str) -> Dummy {
-    Dummy::new(name, Takes::Structure(structure))
+    Dummy::new(name, ParamKind::Structure(structure))
 }
 const fn gets(name: &'static str, structure: &'static str) -> Dummy {
-    Dummy::new(name, Takes::SetsStructure(structure))
+    Dummy::new(name, ParamKind::SetsStructure(structure))
 }
 
 /// The dummies of cudaMemcpyFromSymbol and of its form with Async.
@@ -227,7 +227,10 @@ pub const PROCEDURES: &[Procedure] = &[
     f("cudasetdeviceflags", &[default("flags")]),
     f(
         "cudasetvaliddevices",
-        &[Dummy::new("devices", Takes::Defaults), default("numdev")],
+        &[
+            Dummy::new("devices", ParamKind::Defaults),
+            default("numdev"),
+        ],
     ),
     // 4.3 threads
     f("cudathreadexit", &[]),
@@ -239,7 +242,7 @@ pub const PROCEDURES: &[Procedure] = &[
     f(
         "cudaforsetdefaultstream",
         &[
-            Dummy::new("devptr", Takes::DeviceDataOrStream).optional(),
+            Dummy::new("devptr", ParamKind::DeviceDataOrStream).optional(),
             integer("stream").optional(),
         ],
     ),
@@ -254,16 +257,19 @@ pub const PROCEDURES: &[Procedure] = &[
     ),
     f(
         "cudastreamcreate",
-        &[Dummy::new("stream", Takes::SetsStream)],
+        &[Dummy::new("stream", ParamKind::SetsStream)],
     ),
     f(
         "cudastreamcreatewithflags",
-        &[Dummy::new("stream", Takes::SetsStream), default("flags")],
+        &[
+            Dummy::new("stream", ParamKind::SetsStream),
+            default("flags"),
+        ],
     ),
     f(
         "cudastreamcreatewithpriority",
         &[
-            Dummy::new("stream", Takes::SetsStream),
+            Dummy::new("stream", ParamKind::SetsStream),
             default("flags"),
             default("priority"),
         ],
@@ -286,7 +292,7 @@ pub const PROCEDURES: &[Procedure] = &[
     f(
         "cudaeventelapsedtime",
         &[
-            Dummy::new("time", Takes::SetsTime),
+            Dummy::new("time", ParamKind::SetsTime),
             is("start", "cudaevent"),
             is("end", "cudaevent"),
         ],
@@ -308,8 +314,14 @@ pub const PROCEDURES: &[Procedure] = &[
         "cudafuncsetsharedmemconfig",
         &[FUNC, default("cacheconfig")],
     ),
-    f("cudasetdoublefordevice", &[Dummy::new("d", Takes::Double)]),
-    f("cudasetdoubleforhost", &[Dummy::new("d", Takes::Double)]),
+    f(
+        "cudasetdoublefordevice",
+        &[Dummy::new("d", ParamKind::Double)],
+    ),
+    f(
+        "cudasetdoubleforhost",
+        &[Dummy::new("d", ParamKind::Double)],
+    ),
     // 4.8 occupancy
     f(
         "cudaoccupancymaxactiveblockspermultiprocessor",
@@ -339,16 +351,16 @@ pub const PROCEDURES: &[Procedure] = &[
         &[sets("maxc"), FUNC, is("config", "cudalaunchconfig")],
     ),
     // 4.9 memory
-    f("cudafree", &[Dummy::new("devptr", Takes::Frees)]),
+    f("cudafree", &[Dummy::new("devptr", ParamKind::Frees)]),
     f("cudafreearray", &[is("carray", "cudaarrayptr")]),
     f(
         "cudafreeasync",
-        &[Dummy::new("devptr", Takes::Frees), STREAM.optional()],
+        &[Dummy::new("devptr", ParamKind::Frees), STREAM.optional()],
     ),
     f("cudafreehost", &[HOST]),
     f(
         "cudagetsymboladdress",
-        &[Dummy::new("devptr", Takes::SetsAddress), SYMBOL],
+        &[Dummy::new("devptr", ParamKind::SetsAddress), SYMBOL],
     ),
     f("cudagetsymbolsize", &[sets_any("size"), SYMBOL]),
     f(
@@ -358,7 +370,7 @@ pub const PROCEDURES: &[Procedure] = &[
     f(
         "cudahostgetdevicepointer",
         &[
-            Dummy::new("devptr", Takes::SetsAddress),
+            Dummy::new("devptr", ParamKind::SetsAddress),
             HOST,
             integer("flags").optional(),
         ],
@@ -379,7 +391,7 @@ pub const PROCEDURES: &[Procedure] = &[
     f(
         "cudamallocmanaged",
         &[
-            Dummy::new("devptr", Takes::AllocatesManaged),
+            Dummy::new("devptr", ParamKind::AllocatesManaged),
             COUNT,
             integer("flags").optional(),
         ],
@@ -387,7 +399,7 @@ pub const PROCEDURES: &[Procedure] = &[
     f(
         "cudamallocpitch",
         &[
-            Dummy::new("devptr", Takes::Allocates(2)),
+            Dummy::new("devptr", ParamKind::Allocates(2)),
             sets_any("pitch"),
             WIDTH,
             HEIGHT,
@@ -395,7 +407,7 @@ pub const PROCEDURES: &[Procedure] = &[
     ),
     f(
         "cudamalloc3d",
-        &[Dummy::new("pitchptr", Takes::AllocatesPitched), EXTENT],
+        &[Dummy::new("pitchptr", ParamKind::AllocatesPitched), EXTENT],
     ),
     f("cudamalloc3darray", &[ARRAY, FORMAT, EXTENT]),
     f(
@@ -436,9 +448,9 @@ pub const PROCEDURES: &[Procedure] = &[
     f(
         "cudamemcpypeer",
         &[
-            Dummy::new("dst", Takes::DeviceData),
+            Dummy::new("dst", ParamKind::DeviceData),
             default("dstdev"),
-            Dummy::new("src", Takes::DeviceData),
+            Dummy::new("src", ParamKind::DeviceData),
             default("srcdev"),
             COUNT,
         ],
@@ -446,9 +458,9 @@ pub const PROCEDURES: &[Procedure] = &[
     f(
         "cudamemcpypeerasync",
         &[
-            Dummy::new("dst", Takes::DeviceData),
+            Dummy::new("dst", ParamKind::DeviceData),
             default("dstdev"),
-            Dummy::new("src", Takes::DeviceData),
+            Dummy::new("src", ParamKind::DeviceData),
             default("srcdev"),
             COUNT,
             STREAM.optional(),
@@ -557,13 +569,13 @@ pub const PROCEDURES: &[Procedure] = &[
     ),
     f(
         "cudamemset",
-        &[DEVICE_DATA, Dummy::new("value", Takes::Value), COUNT],
+        &[DEVICE_DATA, Dummy::new("value", ParamKind::Value), COUNT],
     ),
     f(
         "cudamemsetasync",
         &[
             DEVICE_DATA,
-            Dummy::new("value", Takes::Value),
+            Dummy::new("value", ParamKind::Value),
             COUNT,
             STREAM.optional(),
         ],
@@ -573,7 +585,7 @@ pub const PROCEDURES: &[Procedure] = &[
         &[
             DEVICE_DATA,
             integer("pitch"),
-            Dummy::new("value", Takes::Value),
+            Dummy::new("value", ParamKind::Value),
             WIDTH,
             HEIGHT,
         ],
@@ -600,7 +612,7 @@ pub const PROCEDURES: &[Procedure] = &[
         "cudapointergetattributes",
         &[
             gets("attr", "cudapointerattributes"),
-            Dummy::new("ptr", Takes::Data),
+            Dummy::new("ptr", ParamKind::Data),
         ],
     ),
     // 4.11, 4.12 versions, profiler

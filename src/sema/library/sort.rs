@@ -16,21 +16,21 @@ pub struct Arguments<'t> {
 }
 
 /// What is wrong with a call; without a place the call as a whole.
-pub struct Wrong {
+pub struct CallError {
     pub span: Option<Span>,
     pub message: String,
 }
 
-impl Wrong {
-    fn at(e: &TExpr, message: impl Into<String>) -> Wrong {
-        Wrong {
+impl CallError {
+    fn at(e: &TExpr, message: impl Into<String>) -> CallError {
+        CallError {
             span: Some(e.span),
             message: message.into(),
         }
     }
 
-    fn call(message: impl Into<String>) -> Wrong {
-        Wrong {
+    fn call(message: impl Into<String>) -> CallError {
+        CallError {
             span: None,
             message: message.into(),
         }
@@ -62,10 +62,11 @@ fn is_indexed(args: Args<'_>, host: bool) -> bool {
 }
 
 /// The four forms differ by their second argument, and by where the array lies.
-pub fn arguments<'t>(model: &Model, args: Args<'t>) -> Result<Arguments<'t>, Wrong> {
+pub fn arguments<'t>(model: &Model, args: Args<'t>) -> Result<Arguments<'t>, CallError> {
     let named = |name: &str| args.iter().find(|(k, _)| k.as_deref() == Some(name));
-    let (_, first) = (named("array").or(args.first()))
-        .ok_or_else(|| Wrong::call("`fsort` requires an array and the number of its elements"))?;
+    let (_, first) = (named("array").or(args.first())).ok_or_else(|| {
+        CallError::call("`fsort` requires an array and the number of its elements")
+    })?;
     let host = model.space(first).is_none_or(on_host);
     let order: &[&str] = match (host, is_indexed(args, host)) {
         (true, false) => &["array", "n", "stream"],
@@ -88,14 +89,14 @@ pub fn arguments<'t>(model: &Model, args: Args<'t>) -> Result<Arguments<'t>, Wro
             "the arguments of `fsort` for {place} data are `({})`",
             order.join(", ")
         );
-        return Err(Wrong::call(message));
+        return Err(CallError::call(message));
     }
     let get = |name: &str| {
         let place = order.iter().position(|d| *d == name)?;
         let positional = args.get(place).filter(|(k, _)| k.is_none());
         named(name).or(positional).map(|(_, e)| e)
     };
-    let missing = || Wrong::call("`fsort` requires an array and the number of its elements");
+    let missing = || CallError::call("`fsort` requires an array and the number of its elements");
     let a = Arguments {
         array: get("array").ok_or_else(missing)?,
         indices: get("indices"),
@@ -114,13 +115,13 @@ fn on_host(space: Space) -> bool {
 }
 
 impl Arguments<'_> {
-    fn fit(&self, model: &Model, host: bool) -> Result<(), Wrong> {
+    fn fit(&self, model: &Model, host: bool) -> Result<(), CallError> {
         let sorted = matches!(
             self.array.ty,
             Type::Integer(4 | 8) | Type::Real(4 | 8) | Type::Unknown
         );
         if !sorted || !self.array.is_designator() {
-            return Err(Wrong::at(
+            return Err(CallError::at(
                 self.array,
                 "array of `fsort` must be integer or real of kind 4 or 8",
             ));
@@ -136,7 +137,7 @@ impl Arguments<'_> {
                 let message = format!(
                     "indices of `fsort` must be an `integer(4)` array {place}, as the data is"
                 );
-                return Err(Wrong::at(i, message));
+                return Err(CallError::at(i, message));
             }
         }
         let integers = [
@@ -149,7 +150,7 @@ impl Arguments<'_> {
                 e.rank > 0 || !matches!(e.ty, Type::Integer(_) | Type::Unknown | Type::Boz)
             };
             if let Some(e) = e.filter(wrong) {
-                return Err(Wrong::at(
+                return Err(CallError::at(
                     e,
                     format!("argument `{name}` of `fsort` must be an integer"),
                 ));
@@ -157,7 +158,7 @@ impl Arguments<'_> {
         }
         let flag = |e: &&TExpr| e.rank == 0 && matches!(e.ty, Type::Logical(_) | Type::Unknown);
         if let Some(e) = self.init_index.filter(|e| !flag(e)) {
-            return Err(Wrong::at(
+            return Err(CallError::at(
                 e,
                 "argument `init_index` of `fsort` must be logical",
             ));
@@ -171,7 +172,7 @@ impl Arguments<'_> {
         if let Some(e) = self.workspace.filter(|e| !space(e)) {
             let message =
                 "argument `workspace` of `fsort` must be a device array of the sorted type";
-            return Err(Wrong::at(e, message));
+            return Err(CallError::at(e, message));
         }
         Ok(())
     }

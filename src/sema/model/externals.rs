@@ -137,7 +137,7 @@ pub enum Difference {
     /// The result, or what is at a position of the list of dummies.
     Type(Option<usize>),
     /// One is a value and the other is not, or has bounds and the other has not.
-    Passing(usize),
+    ArgPassing(usize),
 }
 
 /// How the interface body of an external kernel or device procedure contradicts its definition. What gfortran sees by itself in
@@ -173,7 +173,7 @@ pub fn contradiction(
         if let (Some(v), Some(w)) = (model.variable(a), model.variable(b))
             && form_of(v) != form_of(w)
         {
-            return Some(Difference::Passing(k));
+            return Some(Difference::ArgPassing(k));
         }
     }
     let results = body.result.zip(definition.result);

@@ -3,15 +3,15 @@
 //! Identity is by index ([`ScopeId`], [`SymbolId`], [`TypeId`]): a use-associated or host-associated name has the
 //! [`SymbolId`] of the entity it was declared as, whatever it is called locally.
 
+pub(in crate::sema) mod diagnostic_subject;
 pub mod dialect;
 pub mod externals;
-pub(in crate::sema) mod facts;
 pub mod index;
 pub(in crate::sema) mod lookup;
+pub mod loop_nest;
+pub mod memory_mode;
 pub(in crate::sema) mod module_names;
-pub mod nest;
 pub mod query;
-pub mod reach;
 pub mod sides;
 pub mod suggestions;
 

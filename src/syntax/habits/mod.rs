@@ -9,7 +9,7 @@ mod rules;
 mod structure;
 
 use super::builder::SyntaxError;
-use super::mistakes::IN_UNIT;
+use super::errors::IN_UNIT;
 use crate::ast::{Proposal, Span};
 use lines::{Statement, statements};
 

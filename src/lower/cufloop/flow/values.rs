@@ -9,7 +9,7 @@ use crate::intrinsics::{Intrinsic, Subroutine};
 use crate::ir::function::Changes;
 use crate::lower::cufloop::reduce::variable;
 use crate::lower::cufloop::scan::{Scan, holds, whole_scalar};
-use crate::lower::program::facts::changes;
+use crate::lower::program::effects::changes;
 use crate::sema::expression::call::ResolvedCall;
 use crate::sema::expression::typed::*;
 use crate::sema::model::*;

@@ -2,7 +2,7 @@
 
 use crate::sema::check::checker::*;
 use crate::sema::library::runtime_api;
-use crate::sema::library::runtime_api::{Dummy, Takes};
+use crate::sema::library::runtime_api::{Dummy, ParamKind};
 
 /// Arguments as written, with their keywords.
 pub(in crate::sema::check) type RuntimeArgs = [(Option<String>, TExpr)];
@@ -89,7 +89,12 @@ impl Checker<'_> {
 
     /// What is copied has one type on both sides: counts are elements (guide 3.4.3).
     fn copied_types(&mut self, name: &str, dummies: &[Dummy], given: &[Option<&TExpr>]) {
-        let data = |d: &Dummy| matches!(d.takes, Takes::Data | Takes::DeviceData | Takes::Symbol);
+        let data = |d: &Dummy| {
+            matches!(
+                d.takes,
+                ParamKind::Data | ParamKind::DeviceData | ParamKind::Symbol
+            )
+        };
         let sides: Vec<(&Dummy, &TExpr)> = (dummies.iter().zip(given))
             .filter(|(d, _)| data(d))
             .filter_map(|(d, a)| Some((d, (*a)?)))
@@ -158,7 +163,7 @@ impl Checker<'_> {
     fn api_actual(&mut self, name: &str, dummy: &Dummy, a: &TExpr, given: usize) {
         let place = format!("argument `{}` of `{}`", dummy.name, name);
         let actual = self.actual_kind(a);
-        if matches!(dummy.takes, Takes::Kernel) {
+        if matches!(dummy.takes, ParamKind::Kernel) {
             return self.kernel_name(&place, a);
         }
         if let TExprKind::ProcedureName(p) = a.kind {
@@ -185,47 +190,51 @@ impl Checker<'_> {
     /// Type, kind and memory of an actual argument.
     fn fits(&mut self, dummy: &Dummy, place: &str, a: &TExpr, actual: &Actual, given: usize) {
         match dummy.takes {
-            Takes::Integer | Takes::Default => self.integer_value(dummy, place, a),
-            Takes::Defaults => self.host_array(place, a),
-            Takes::SetsDefault => {
+            ParamKind::Integer | ParamKind::Default => self.integer_value(dummy, place, a),
+            ParamKind::Defaults => self.host_array(place, a),
+            ParamKind::SetsDefault => {
                 self.host_variable(place, a, "integer(4)", &|t| *t == Type::Integer(4))
             }
-            Takes::SetsInteger => {
+            ParamKind::SetsInteger => {
                 let fits = |t: &Type| matches!(t, Type::Integer(_) | Type::Logical(_));
                 self.host_variable(place, a, "integer", &fits);
             }
-            Takes::SetsStream => self.stream_variable(place, a),
-            Takes::SetsTime => self.host_variable(place, a, "real(4)", &|t| *t == Type::Real(4)),
-            Takes::Double => self.host_variable(place, a, "real(8)", &|t| *t == Type::Real(8)),
-            Takes::Data | Takes::Value => self.any_data(place, a),
-            Takes::DeviceData | Takes::Symbol => self.device_data(dummy.takes, place, a, actual),
-            Takes::DeviceDataOrStream => match (given, &a.ty) {
+            ParamKind::SetsStream => self.stream_variable(place, a),
+            ParamKind::SetsTime => {
+                self.host_variable(place, a, "real(4)", &|t| *t == Type::Real(4))
+            }
+            ParamKind::Double => self.host_variable(place, a, "real(8)", &|t| *t == Type::Real(8)),
+            ParamKind::Data | ParamKind::Value => self.any_data(place, a),
+            ParamKind::DeviceData | ParamKind::Symbol => {
+                self.device_data(dummy.takes, place, a, actual)
+            }
+            ParamKind::DeviceDataOrStream => match (given, &a.ty) {
                 (1, Type::Integer(_)) if !self.is_device(a) => {}
                 (1, _) => self.unfit(a.span, format!("{place} also requires a stream argument")),
                 _ => self.device_data(dummy.takes, place, a, actual),
             },
-            Takes::Allocates(rank) => self.allocated(place, a, actual, Some(rank)),
-            Takes::AllocatesManaged => self.allocated(place, a, actual, Some(1)),
-            Takes::AllocatesPitched if self.is_structure(a, "cudapitchedptr") => {}
-            Takes::AllocatesPitched if matches!(actual, Actual::Address) => {
+            ParamKind::Allocates(rank) => self.allocated(place, a, actual, Some(rank)),
+            ParamKind::AllocatesManaged => self.allocated(place, a, actual, Some(1)),
+            ParamKind::AllocatesPitched if self.is_structure(a, "cudapitchedptr") => {}
+            ParamKind::AllocatesPitched if matches!(actual, Actual::Address) => {
                 self.wrong_type(place, "type(cudapitchedptr)", a);
             }
-            Takes::AllocatesPitched => self.allocated(place, a, actual, Some(3)),
-            Takes::Frees => self.allocated(place, a, actual, None),
-            Takes::HostAddress => self.host_address(place, a, actual),
-            Takes::SetsAddress => {
+            ParamKind::AllocatesPitched => self.allocated(place, a, actual, Some(3)),
+            ParamKind::Frees => self.allocated(place, a, actual, None),
+            ParamKind::HostAddress => self.host_address(place, a, actual),
+            ParamKind::SetsAddress => {
                 if !matches!(actual, Actual::Address) {
                     self.wrong_type(place, "type(c_ptr)", a);
                 }
             }
-            Takes::Structure(name) | Takes::SetsStructure(name) => {
+            ParamKind::Structure(name) | ParamKind::SetsStructure(name) => {
                 if !self.is_structure(a, name) {
                     self.wrong_type(place, &format!("type({name})"), a);
                 } else if self.is_device(a) {
                     self.device_for_host(place, a);
                 }
             }
-            Takes::Kernel => {}
+            ParamKind::Kernel => {}
         }
     }
 
@@ -286,7 +295,7 @@ impl Checker<'_> {
 
     fn integer_value(&mut self, dummy: &Dummy, place: &str, a: &TExpr) {
         match a.ty {
-            Type::Integer(k) if k != 4 && dummy.takes == Takes::Default => {
+            Type::Integer(k) if k != 4 && dummy.takes == ParamKind::Default => {
                 self.wrong_type(place, "integer(4)", a)
             }
             Type::Integer(_) => {}
@@ -351,8 +360,8 @@ impl Checker<'_> {
         }
     }
 
-    fn device_data(&mut self, takes: Takes, place: &str, a: &TExpr, actual: &Actual) {
-        if takes == Takes::Symbol && matches!(a.ty, Type::Character(_)) {
+    fn device_data(&mut self, takes: ParamKind, place: &str, a: &TExpr, actual: &Actual) {
+        if takes == ParamKind::Symbol && matches!(a.ty, Type::Character(_)) {
             return;
         }
         let host = match actual {

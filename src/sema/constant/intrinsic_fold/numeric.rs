@@ -5,7 +5,7 @@ use crate::ast::BinaryOp;
 use crate::intrinsics::{Choice, Numeric};
 use crate::sema::constant::fold;
 use crate::sema::constant::fold::{map, map2};
-use crate::sema::constant::precise::{self, Many, many, rounded};
+use crate::sema::constant::precise::{self, MultiPrecision, many, rounded};
 use crate::sema::model::{Constant, Type};
 use Constant as C;
 
@@ -68,7 +68,9 @@ fn of_one(i: Numeric, c: &Constant) -> Option<Constant> {
     match (i, c) {
         (Abs, C::Integer(v, k)) => fold::integer(v.checked_abs()?, *k),
         (Abs, C::Real(v, k)) => Some(C::Real(v.abs(), *k)),
-        (Abs, C::Complex(r, i, k)) => fold::real(rounded(&Many::new()?.hypot(*r, *i), *k)?, *k),
+        (Abs, C::Complex(r, i, k)) => {
+            fold::real(rounded(&MultiPrecision::new()?.hypot(*r, *i), *k)?, *k)
+        }
         (Conjg, C::Complex(r, i, k)) => Some(C::Complex(*r, -i, *k)),
         (_, C::Complex(re, im, k)) => fold::pair(complex_function(i, *re, *im)?, *k),
         (Exponent | Fraction | Spacing | Rrspacing, C::Real(v, k)) => part_of(i, *v, *k),
@@ -95,7 +97,7 @@ fn real_function(i: Numeric, v: f64, kind: u8) -> Option<f64> {
     if matches!(i, Exp | Sinh | Cosh) && v.abs() > 800.0 {
         return None;
     }
-    let mut m = Many::new()?;
+    let mut m = MultiPrecision::new()?;
     let x = many(v);
     let r = match i {
         Sqrt if v >= 0.0 => m.sqrt(&x),
@@ -289,8 +291,8 @@ fn of_two(i: Numeric, a: &Constant, b: &Constant) -> Option<Constant> {
                 Dim if !(x - y).is_nan() => (x - y).max(0.0),
                 Atan2 | Atan if y == 0.0 && x == 0.0 => return None,
                 Atan2 | Atan if x == 0.0 && y > 0.0 => x,
-                Atan2 | Atan => rounded(&Many::new()?.atan2(x, y), kind)?,
-                Hypot => rounded(&Many::new()?.hypot(x, y), kind)?,
+                Atan2 | Atan => rounded(&MultiPrecision::new()?.atan2(x, y), kind)?,
+                Hypot => rounded(&MultiPrecision::new()?.hypot(x, y), kind)?,
                 _ => return None,
             };
             fold::real(r, kind)
