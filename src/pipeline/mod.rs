@@ -27,7 +27,7 @@ use parsed::{Parsed, parse};
 use rayon::prelude::*;
 
 use crate::abi::FileLaunchers;
-use crate::ast::Span;
+use crate::ast::{Lost, Span};
 use crate::cascade::without_echoes;
 use crate::host::HostFile;
 use crate::ir::validate::{Checked, Violation};
@@ -600,8 +600,8 @@ fn report(
     out: &mut Outcome,
 ) -> Vec<Finding> {
     let files = program.parsed.iter();
-    let syntax: Vec<Vec<Span>> = files
-        .map(|p| p.errors.iter().map(|e| e.span).collect())
+    let syntax: Vec<Vec<Lost>> = files
+        .map(|p| p.errors.iter().map(|e| e.lost.clone()).collect())
         .collect();
     let mut findings = without_echoes(model, inputs, &syntax, checks, later);
     findings.sort_by(|a, b| messages::place_of(a).cmp(&messages::place_of(b)));

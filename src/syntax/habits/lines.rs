@@ -3,7 +3,7 @@
 use crate::ast::Span;
 
 /// A statement without its continuation marks, in lower case; characters in quotes are `_`.
-pub(super) struct Statement {
+pub(in crate::syntax) struct Statement {
     pub text: String,
     /// The statement as it is written, of the same length.
     pub written: String,
@@ -100,7 +100,7 @@ fn continues(rest: &[u8]) -> bool {
 }
 
 /// The statements of a text in order; directives of CUDA Fortran are some, with their sign.
-pub(super) fn statements(text: &str) -> Vec<Statement> {
+pub(in crate::syntax) fn statements(text: &str) -> Vec<Statement> {
     let mut r = Reader::default();
     let mut at = 0;
     for line in text.split_inclusive('\n') {

@@ -3,14 +3,14 @@
 
 mod declarations;
 mod expressions;
-mod lines;
+pub(super) mod lines;
 mod loops;
-mod rules;
-mod structure;
+pub(super) mod rules;
+pub(super) mod structure;
 
 use super::builder::SyntaxError;
 use super::errors::IN_UNIT;
-use crate::ast::{Proposal, Span};
+use crate::ast::{Lost, Proposal, Span};
 use lines::{Statement, statements};
 
 /// A mistake in a statement: byte offsets in its text.
@@ -120,11 +120,13 @@ fn error_of(s: &Statement, found: Found, text: &str) -> SyntaxError {
             is_safe,
         })
     });
+    let span = Span {
+        start: span.start,
+        end: span.end.max(span.start),
+    };
     SyntaxError {
-        span: Span {
-            start: span.start,
-            end: span.end.max(span.start),
-        },
+        span,
+        lost: Lost::at(span),
         message: format!("syntax error: {}", found.message),
         proposal,
     }

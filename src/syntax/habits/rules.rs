@@ -28,7 +28,7 @@ pub(super) fn word_at(text: &str, word: &str, from: usize) -> Option<usize> {
 }
 
 /// The word that a statement begins with.
-pub(super) fn first_word(text: &str) -> &str {
+pub(in crate::syntax) fn first_word(text: &str) -> &str {
     let end = text.bytes().position(|b| !is_name(b)).unwrap_or(text.len());
     &text[..end]
 }

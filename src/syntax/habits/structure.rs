@@ -218,7 +218,7 @@ fn missing_then(text: &str) -> bool {
 }
 
 /// A SUBROUTINE or FUNCTION statement: the word with nothing but prefixes before it and a name after it.
-fn procedure(text: &str) -> Option<&'static str> {
+pub(in crate::syntax) fn procedure(text: &str) -> Option<&'static str> {
     for what in ["subroutine", "function"] {
         let Some(at) = text.find(what) else { continue };
         let bytes = text.as_bytes();
