@@ -9,7 +9,7 @@ use super::builder::SyntaxError;
 use super::decl::is_attribute;
 use super::errors::IN_UNIT;
 use super::habits::lines::{Statement, statements};
-use super::habits::rules::first_word;
+use super::habits::rules::{closing, first_word};
 use super::habits::structure::procedure;
 use super::keywords::begins_statement;
 use crate::ast::{File, Lost, Span};
@@ -104,13 +104,17 @@ fn repairs(text: &str, error: &SyntaxError) -> Vec<Repair> {
     let around = procedure_of(&all, i);
     let range = around.as_ref().map(|r| range(&all[r.start], &all[r.end]));
     let scope = range.as_ref().map(span);
-    let of_statement = |text: String, names: Vec<String>| {
+    let of_statement = |new: String, names: Vec<String>| {
         let at = range_of(s);
+        // A repair may begin in the blanks before the statement.
+        let line = text[..at.start as usize].rfind('\n').map_or(0, |i| i + 1);
+        let indent = text[line..at.start as usize].trim_end().len();
+        let start = (line + indent) as u32;
         Repair {
-            text,
+            text: new,
             lost: Lost {
                 at,
-                span: Some(at),
+                span: Some(Span { start, ..at }),
                 scope,
                 names,
             },
@@ -213,18 +217,25 @@ fn kind(text: &str) -> Kind {
     let rest = text[word.len()..].trim_start();
     let opens_block = text.ends_with("then") || text.ends_with(')');
     match word {
-        "if" if text.ends_with("then") => Kind::Opens("if(1)then"),
+        "if" if text.ends_with("then") || is_condition(rest) => Kind::Opens("if(1)then"),
         "else" | "elseif" | "elif" | "elsif" if opens_block => Kind::Opens("else"),
         "do" | "while" => Kind::Opens("do"),
         "else" | "case" | "select" | "switch" | "contains" | "module" | "submodule" | "program"
         | "interface" | "abstract" | "associate" | "block" | "blockdata" | "enum" | "critical" => {
             Kind::Structure
         }
+        "for" => Kind::Structure,
+        _ if text.ends_with('{') || text.starts_with('}') => Kind::Structure,
         "where" | "forall" if opens_block && !text.contains('=') => Kind::Structure,
         "type" if !rest.starts_with('(') => Kind::Structure,
         _ if word.starts_with("end") || procedure(text).is_some() => Kind::Structure,
         _ => Kind::Plain,
     }
+}
+
+/// Parentheses and nothing after them.
+fn is_condition(text: &str) -> bool {
+    text.starts_with('(') && closing(text, 0) == Some(text.len() - 1)
 }
 
 /// The statement may declare names, or change what names mean.

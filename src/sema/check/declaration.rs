@@ -361,7 +361,7 @@ impl Checker<'_> {
         if self.context != CodeContext::Host {
             let message = match entities.first() {
                 Some(e) => format!(
-                    "local variable `{}` of a device procedure cannot have the `save` attribute",
+                    "local variable `{}` of a device procedure cannot have the `save` attribute\nhelp: remove it, or declare the variable with the `device` attribute in the module",
                     self.slice(e.name.span)
                 ),
                 None => "`save` is not allowed in a device procedure".to_owned(),
@@ -402,7 +402,7 @@ impl Checker<'_> {
         self.report(
             "CUF0311",
             at,
-            format!("shared variable `{name}` is declared outside a device procedure"),
+            format!("shared variable `{name}` is declared outside a device procedure\nhelp: declare it in the kernel that uses it"),
         );
     }
 
@@ -630,13 +630,13 @@ impl Checker<'_> {
         // Other locals with an initial value are constants if nothing changes them, which lowering knows.
         let given = matches!(e.init.as_deref(), Some(Init::Value(_) | Init::Data(..)));
         if given && v.space == Space::Shared {
-            self.report("CUF0321", e.name.span, format!("shared variable `{name}` cannot be initialized\nnote: initialization implies `save`"));
+            self.report("CUF0321", e.name.span, format!("shared variable `{name}` cannot be initialized\nnote: initialization implies `save`\nhelp: assign the value in a statement, by one thread, before `call syncthreads()`"));
         } else if is_save(attrs) {
             self.report(
                 "CUF0322",
                 e.name.span,
                 format!(
-                    "local variable `{name}` of a device procedure cannot have the `save` attribute"
+                    "local variable `{name}` of a device procedure cannot have the `save` attribute\nhelp: remove it, or declare the variable with the `device` attribute in the module"
                 ),
             );
         }

@@ -135,7 +135,7 @@ impl Checker<'_> {
             self.report(
                 "CUF0336",
                 t.span,
-                format!("`{name}` is a predefined variable and cannot be modified"),
+                format!("`{name}` is a predefined variable and cannot be modified\nhelp: assign to a variable of your own"),
             );
             return;
         }
@@ -145,7 +145,7 @@ impl Checker<'_> {
             self.report(
                 "CUF0334",
                 t.span,
-                format!("constant variable `{name}` cannot be modified in device code"),
+                format!("constant variable `{name}` cannot be modified in device code\nhelp: assign it in host code, before the launch"),
             );
         } else {
             self.changeable(t);

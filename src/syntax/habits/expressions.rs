@@ -30,6 +30,7 @@ pub(super) fn is_variable(text: &str) -> bool {
 /// The statement may have a list with `<<<...>>>` in it.
 fn is_launch(s: &Statement) -> bool {
     s.text.contains("<<<")
+        || matches!(first_word(&s.text), "cout" | "cin" | "cerr")
         || s.text.contains(">>>")
         || s.text.starts_with('!')
         || first_word(&s.text) == "call"

@@ -7,6 +7,7 @@ pub(super) mod lines;
 mod loops;
 pub(super) mod rules;
 pub(super) mod structure;
+mod words;
 
 use super::builder::SyntaxError;
 use super::errors::IN_UNIT;
@@ -45,11 +46,13 @@ impl Found {
 
 /// The errors of a text, with mistakes in the place of what follows from them.
 pub(super) fn explained(text: &str, errors: Vec<SyntaxError>) -> Vec<SyntaxError> {
-    // For the parser `i++` continues in the next line, and `call k(a)<<<1, 1>>>` calls a function's result.
+    // For the parser `i++` continues in the next line, `call k(a)<<<1, 1>>>` calls a function's result, and a `&` is blank.
     let accepted = |line: &str| {
         let line = line.trim();
         let increment = line.ends_with("++") || line.ends_with("--");
-        (increment || line.contains("<<<") && line.ends_with(">>>")) && !line.contains('!')
+        let address = line.contains("(&") && !line.ends_with("(&");
+        let arguments_first = line.contains("<<<") && line.ends_with(">>>");
+        (increment || arguments_first || address) && !line.contains('!')
     };
     if errors.is_empty() && !text.lines().any(accepted) {
         return errors;

@@ -1,7 +1,7 @@
 //! The mistakes, one statement at a time.
 
 use super::lines::Statement;
-use super::{Found, declarations, expressions, loops};
+use super::{Found, declarations, expressions, loops, words};
 use crate::suggest::nearest;
 use crate::syntax::keywords::begins_statement;
 
@@ -34,7 +34,7 @@ pub(in crate::syntax) fn first_word(text: &str) -> &str {
 }
 
 /// The offset of the parenthesis that closes the one at `open`.
-pub(super) fn closing(text: &str, open: usize) -> Option<usize> {
+pub(in crate::syntax) fn closing(text: &str, open: usize) -> Option<usize> {
     let mut depth = 0;
     for (i, b) in text.bytes().enumerate().skip(open) {
         match b {
@@ -72,7 +72,8 @@ pub(super) fn mistake(s: &Statement, suspect: bool) -> Option<Found> {
         loops::else_if,
         loops::leave,
     ];
-    const SUSPECTED: [fn(&Statement) -> Option<Found>; 8] = [
+    const SUSPECTED: [fn(&Statement) -> Option<Found>; 11] = [
+        words::statements,
         declarations::types,
         declarations::attributes,
         loops::loops,
@@ -80,6 +81,8 @@ pub(super) fn mistake(s: &Statement, suspect: bool) -> Option<Found> {
         equals,
         remainder,
         literal,
+        words::signs,
+        words::misspelled,
         call,
     ];
     ALWAYS.iter().find_map(|rule| rule(s)).or_else(|| {
@@ -211,7 +214,8 @@ fn assignments(s: &Statement) -> Option<Found> {
 /// What the parser accepts with another meaning.
 pub(super) fn accepted(s: &Statement) -> Option<Found> {
     let launch = || s.text.find("<<<").and_then(|o| misplaced_arguments(s, o));
-    increment(s).or_else(launch)
+    let address = || s.ampersand.and_then(|_| expressions::operators(s));
+    increment(s).or_else(launch).or_else(address)
 }
 
 /// `i++`, `++i`
@@ -422,7 +426,7 @@ fn equals(s: &Statement) -> Option<Found> {
         .text
         .strip_prefix("else")
         .map_or(&*s.text, str::trim_start);
-    if first_word(trimmed) == "if"
+    if matches!(first_word(trimmed), "if" | "do" | "while")
         && let Some(open) = s.text.find('(')
     {
         let mut depth = 0;

@@ -3,6 +3,7 @@
 use crate::sema::check::checker::*;
 use crate::sema::library::runtime_api;
 use crate::sema::library::runtime_api::{Dummy, ParamKind};
+use crate::suggest;
 
 /// Arguments as written, with their keywords.
 pub(in crate::sema::check) type RuntimeArgs = [(Option<String>, TExpr)];
@@ -63,7 +64,14 @@ impl Checker<'_> {
                     );
                 }
                 (None, Some(k)) => {
-                    self.unfit(a.span, format!("`{name}` has no argument `{k}`"));
+                    let names: Vec<&str> = procedure.dummies.iter().map(|d| d.name).collect();
+                    self.unfit(
+                        a.span,
+                        format!(
+                            "`{name}` has no argument `{k}`{}",
+                            suggest::among(k, &names)
+                        ),
+                    );
                 }
                 (None, None) => {
                     let message = format!("too many arguments to `{name}`");
