@@ -13,7 +13,14 @@ fn root() -> PathBuf {
 /// The documents for people: those at the top, of docs/, samples/ and tests/conformance/.
 fn documents() -> Vec<PathBuf> {
     let mut found = Vec::new();
-    for folder in ["", "docs", "docs/decisions", "docs/tutorial", "samples", "tests/conformance"] {
+    for folder in [
+        "",
+        "docs",
+        "docs/decisions",
+        "docs/tutorial",
+        "samples",
+        "tests/conformance",
+    ] {
         for entry in fs::read_dir(root().join(folder)).unwrap() {
             let path = entry.unwrap().path();
             if path.extension().is_some_and(|e| e == "md") {

@@ -15,6 +15,8 @@ pub(in crate::translation::syntax) struct Statement {
     pub ampersands: Option<usize>,
     /// A single `&` within a line, which does not continue it either.
     pub ampersand: Option<usize>,
+    /// A directive follows the continuation mark at its end.
+    pub is_cut: bool,
     /// A quotation mark without a second one.
     pub quote: Option<usize>,
 }
@@ -50,6 +52,7 @@ struct Reader {
     ampersands: Option<usize>,
     ampersand: Option<usize>,
     quote_at: usize,
+    is_cut: bool,
 }
 
 impl Reader {
@@ -82,6 +85,7 @@ impl Reader {
                 exclamation: self.exclamation,
                 ampersands: self.ampersands,
                 ampersand: self.ampersand,
+                is_cut: self.is_cut,
                 quote: self.quote.map(|_| self.quote_at),
             });
         }
@@ -118,7 +122,9 @@ pub(in crate::translation::syntax) fn statements(text: &str) -> Vec<Statement> {
         let bytes = code.as_bytes();
         let mut i = blank;
         if r.text.is_empty() || directive {
+            r.is_cut = true;
             r.finish();
+            r.is_cut = false;
         } else if bytes[i] == b'&' {
             i += 1;
         }

@@ -168,6 +168,9 @@ pub(super) fn signs(s: &Statement) -> Option<Found> {
         }
     }
     let equals = text.find('=')?;
+    if s.is_cut {
+        return None;
+    }
     if text.ends_with(['+', '*', '/', '=', '<', '>']) || text.ends_with(" -") {
         let at = text.len() - 1;
         let message = "operand is missing at the end of the statement\nhelp: write it, or `&` if the statement goes on in the next line";
