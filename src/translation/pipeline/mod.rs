@@ -562,6 +562,7 @@ fn device_side(
         };
         overflow::wrap(&mut units, callers, manner.wrap);
         alone_kernels = barrier_free::kernels(&units);
+        guard.beside(&alone_kernels);
     }
     let ir = match manner.show_ir {
         true => units.iter().map(ir::print::print).collect(),
