@@ -1,8 +1,7 @@
 //! Declarations and procedure statements as other languages write them.
 
 use super::Found;
-use super::lines::Statement;
-use super::rules::{closing, first_word, word_at};
+use super::lines::{Statement, closing, first_word, word_at};
 use crate::suggest::nearest;
 use crate::syntax::decl::is_attribute;
 

@@ -1,8 +1,7 @@
 //! Operators and literals of other languages in expressions.
 
 use super::Found;
-use super::lines::Statement;
-use super::rules::{closing, first_word, is_name, word_at};
+use super::lines::{Statement, closing, first_word, is_name, word_at};
 use crate::syntax::keywords::begins_statement;
 
 /// A variable, an element, or a component: nothing but names, parentheses, and `%`.

@@ -1,8 +1,7 @@
 //! Loops, branches, and END statements of other languages.
 
 use super::Found;
-use super::lines::Statement;
-use super::rules::{closing, first_word, is_name, word_at};
+use super::lines::{Statement, closing, first_word, is_name, word_at};
 use super::structure::WORDS;
 use crate::suggest::nearest;
 

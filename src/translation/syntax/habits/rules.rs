@@ -1,55 +1,12 @@
 //! The mistakes, one statement at a time.
 
-use super::lines::Statement;
+use super::lines::{Statement, closing, first_word, is_name, word_at};
 use super::{Found, declarations, expressions, loops, words};
 use crate::suggest::nearest;
 use crate::syntax::keywords::begins_statement;
 
 /// First words of statements besides those of [`begins_statement`], which are never assigned to.
 const KEYWORDS: [&str; 3] = ["if", "shared", "texture"];
-
-pub(super) fn is_name(b: u8) -> bool {
-    b.is_ascii_alphanumeric() || b == b'_'
-}
-
-/// Where a word stands by itself.
-pub(super) fn word_at(text: &str, word: &str, from: usize) -> Option<usize> {
-    let bytes = text.as_bytes();
-    let mut at = from;
-    while let Some(i) = text.get(at..)?.find(word).map(|i| i + at) {
-        let before = i == 0 || !is_name(bytes[i - 1]);
-        let after = bytes.get(i + word.len()).is_none_or(|b| !is_name(*b));
-        if before && after {
-            return Some(i);
-        }
-        at = i + 1;
-    }
-    None
-}
-
-/// The word that a statement begins with.
-pub(in crate::translation::syntax) fn first_word(text: &str) -> &str {
-    let end = text.bytes().position(|b| !is_name(b)).unwrap_or(text.len());
-    &text[..end]
-}
-
-/// The offset of the parenthesis that closes the one at `open`.
-pub(in crate::translation::syntax) fn closing(text: &str, open: usize) -> Option<usize> {
-    let mut depth = 0;
-    for (i, b) in text.bytes().enumerate().skip(open) {
-        match b {
-            b'(' => depth += 1,
-            b')' => {
-                depth -= 1;
-                if depth == 0 {
-                    return Some(i);
-                }
-            }
-            _ => {}
-        }
-    }
-    None
-}
 
 /// The mistake in a statement; `suspect`: the parser found an error in it or soon after it.
 pub(super) fn mistake(s: &Statement, suspect: bool) -> Option<Found> {

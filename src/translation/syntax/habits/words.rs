@@ -1,8 +1,7 @@
 //! Misspelled or missing words and signs of statements.
 
 use super::Found;
-use super::lines::Statement;
-use super::rules::{closing, first_word, is_name};
+use super::lines::{Statement, closing, first_word, is_name};
 use crate::suggest::nearest;
 use crate::syntax::keywords::begins_statement;
 
