@@ -148,7 +148,7 @@ const OTHER_MEANINGS: &[(&str, &str)] = &[
     ), // keywords, the grammar
     (
         "syntax/habits/",
-        "and char float free int logical malloc not or real",
+        "and char complex float free int logical long malloc not or real",
     ), // types, operators, and functions of C and Fortran
     ("sema/check/", "size stat"),              // specifiers
     ("libraries/", "any char index int real"), // kinds of arguments, generated text
