@@ -61,32 +61,17 @@
 //! docs/architecture.md says which part may know which; `tests/architecture.rs` holds them to it. CONTRIBUTING.md shows by examples how
 //! to add something.
 
-pub mod abi;
-pub mod ast;
-pub mod cascade;
-pub mod cli;
-pub mod cuda_cxx;
-pub mod diag;
-pub mod driver;
-pub mod emit;
-pub mod host;
-pub mod intrinsics;
-pub mod ir;
-pub mod libraries;
-pub mod lower;
-pub mod map;
-pub mod passes;
-pub mod pipeline;
-pub mod program_info;
-pub mod sema;
-pub mod source;
-pub mod statement_stats;
-pub mod suggest;
-pub mod survey;
-pub mod syntax;
-pub mod translate;
-pub mod variants;
-pub mod view;
+mod command;
+mod pages;
+mod translation;
+
+pub use command::{cli, driver};
+pub use pages::{COMMANDS as PAGE_COMMANDS, compare, migration_report, serve, view};
+pub use translation::{
+    abi, ast, cascade, cuda_cxx, diag, emit, host, intrinsics, ir, libraries, lower, map, passes,
+    pipeline, program_info, sema, source, statement_stats, suggest, survey, syntax, translate,
+    variants,
+};
 
 pub use diag::{Diagnostic, Severity};
 pub use map::SourceMap;

@@ -8,5 +8,5 @@ use std::process::ExitCode;
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
-    cuf2cu::cli::main(std::env::args_os())
+    cuf2cu::cli::main(std::env::args_os(), &cuf2cu::PAGE_COMMANDS)
 }

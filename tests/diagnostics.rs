@@ -1,4 +1,4 @@
-//! The registry of diagnostics (`src/diag/codes/`): every code that the sources name is in it, every example does what it says,
+//! The registry of diagnostics (`src/translation/diag/codes/`): every code that the sources name is in it, every example does what it says,
 //! every code has a program that gives it, and the documents made from it are as they stand. After a change of the registry or of
 //! the conformance programs: `UPDATE_DOCS=1 cargo test --test diagnostics`.
 
@@ -21,8 +21,8 @@ const WITHOUT_EXAMPLE: [(&str, &str); 4] = [
     // Of CUDA C++, which is not translated with Fortran.
     ("CUF0491", "tests/own_cuda.rs"),
     // What it reports must not happen: the test breaks the text written.
-    ("CUF0901", "src/host/output/net.rs"),
-    ("CUF0902", "src/pipeline/guard.rs"),
+    ("CUF0901", "src/translation/host/output/verify.rs"),
+    ("CUF0902", "src/translation/pipeline/verify.rs"),
 ];
 
 /// The file may include itself.
@@ -215,7 +215,7 @@ fn document(path: &str, made: &str) {
 #[test]
 fn diagnostics_md_is_made_from_the_registry() {
     let mut out = String::from(
-        "# Diagnostics\n\nMade from the registry of codes, `src/diag/codes/`, as is the text of `cuf2cu explain CODE`. \
+        "# Diagnostics\n\nMade from the registry of codes, `src/translation/diag/codes/`, as is the text of `cuf2cu explain CODE`. \
 00xx: reading the file; 01xx: syntax; 02xx: names,\ndeclarations and types; 03xx: rules of CUDA Fortran; 04xx: legal, or \
 possibly legal, but not translated. In the examples, lines with `-` are wrong\nand lines with `+` right.\n",
     );
@@ -261,7 +261,7 @@ fn restrictions_md_is_made_from_the_registry() {
 that reports it and the programs of `tests/conformance` (without area: `diagnostics`)\nthat must be refused with it. `D23` stands \
 for entry 23 of [decisions.md](decisions.md): a rule that the guide leaves open. Recursion in device code\n(3.6.6) is accepted \
 (D9). No Fortran compiler sees device code, so the rules of the standard are checked there, too (D105).\nMade from the registry of \
-codes, `src/diag/codes/`, and the programs.\n",
+codes, `src/translation/diag/codes/`, and the programs.\n",
     );
     let mut group = None;
     for (c, r) in rules {

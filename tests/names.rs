@@ -113,7 +113,7 @@ fn names_mean_nothing() -> Result<(), String> {
     Ok(())
 }
 
-/// No namespace is called like what the C library or CUDA declares at global scope (src/ir/names/global.txt): the headers of the cpu
+/// No namespace is called like what the C library or CUDA declares at global scope (src/translation/ir/names/global.txt): the headers of the cpu
 /// target are compiled with a namespace of each of their identifiers that the list does not have.
 #[test]
 fn namespaces_keep_clear_of_global_names() -> Result<(), String> {
@@ -125,7 +125,7 @@ fn namespaces_keep_clear_of_global_names() -> Result<(), String> {
         command.args(arguments).current_dir(folder.path()).output()
     };
     let read = gxx(&["-E", "-P", headers]).map_err(|e| e.to_string())?;
-    let listed = include_str!("../src/ir/names/global.txt");
+    let listed = include_str!("../src/translation/ir/names/global.txt");
     let listed: BTreeSet<&str> = listed.split_whitespace().collect();
     let names: BTreeSet<String> = identifiers(&String::from_utf8_lossy(&read.stdout))
         .filter(|n| !listed.contains(n.as_str()) && !n.ends_with('_') && !n.contains("__"))

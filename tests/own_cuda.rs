@@ -1,5 +1,5 @@
 //! CUDA C++ of the user's own on the cpu target: by `cuf2cu run`, with the Makefile and the CMakeLists.txt of an output, by `cuf2cu fc`,
-//! and what is refused. The language itself is in `src/cuda_cxx/tests.rs` and `tests/conformance/cuda-cxx/`.
+//! and what is refused. The language itself is in `src/translation/cuda_cxx/tests.rs` and `tests/conformance/cuda-cxx/`.
 
 mod suite;
 

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 
-use cuf2cu::driver::migration_report;
+use cuf2cu::migration_report;
 use serde_json::Value;
 
 fn cuf2cu(arguments: &[&str], folder: &Path) -> Output {

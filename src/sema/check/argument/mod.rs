@@ -1,8 +1,0 @@
-//! Checks of references: actual arguments of procedures, intrinsic procedures, the runtime API and the libraries.
-
-pub(in crate::sema::check) mod actual;
-pub(in crate::sema::check) mod api;
-pub(in crate::sema::check) mod generic;
-pub(in crate::sema::check) mod intrinsic;
-pub(in crate::sema::check) mod library;
-pub(in crate::sema::check) mod procedure;
