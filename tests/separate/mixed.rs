@@ -92,10 +92,17 @@ end subroutine
 ";
 
 const CALLER: &str = "module caller
+  type state
+    real, device, allocatable :: w(:)
+  end type
 contains
   subroutine four_times(d)
     real, device :: d(8)
-    call twice(d, 8)
+    type(state) :: s
+    allocate(s%w(8))
+    s%w = d
+    call twice(s%w, 8)
+    d = s%w
     call twice(d(1), 8)
   end subroutine
 end module

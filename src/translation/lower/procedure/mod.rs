@@ -52,6 +52,7 @@ pub fn lower_proc(sh: &Shared<'_>, scope: ScopeId) -> Option<ir::Proc> {
     let mut body = Vec::new();
     // Bounds of dummies may ask for module arrays.
     let hidden: Vec<_> = cx.facts.hidden.iter().copied().collect();
+    let has_no_hidden = hidden.is_empty();
     let mut hidden_params = Vec::new();
     for h in &hidden {
         cx.hidden_param(*h, &mut hidden_params);
@@ -131,7 +132,11 @@ pub fn lower_proc(sh: &Shared<'_>, scope: ScopeId) -> Option<ir::Proc> {
     if cx.failed {
         return None;
     }
+    let c_name = (kernel && has_no_hidden)
+        .then(|| c_name(sh, symbol, &params))
+        .flatten();
     Some(ir::Proc {
+        c_name,
         name: crate::ir::names::safe(&sh.model[symbol].spelling),
         remarks,
         kind,
@@ -140,6 +145,22 @@ pub fn lower_proc(sh: &Shared<'_>, scope: ScopeId) -> Option<ir::Proc> {
         body,
         names: cx.named(scope),
     })
+}
+
+/// The binding label of a kernel whose parameters are what C++ would give it: numbers and addresses.
+fn c_name(sh: &Shared<'_>, symbol: SymbolId, params: &[Param]) -> Option<String> {
+    let label = sh.model.procedure(symbol)?.bind_name.clone()?;
+    let number = |t: &ir::Type| t.is_integer() || t.is_real();
+    let plain = |p: &Param| match &p.ty {
+        ir::Type::Pointer { to, .. } => number(to),
+        ty => number(ty),
+    };
+    let own = &sh.model[symbol];
+    let unit = &sh.model[sh.model.unit_of(own.scope)];
+    let folded = label.to_ascii_lowercase();
+    let taken = folded != own.name.as_str() && unit.names.contains_key(folded.as_str());
+    let usable = crate::ir::names::safe(&label) == label;
+    (usable && !taken && params.iter().all(plain)).then_some(label)
 }
 
 impl LoweringContext<'_, '_> {

@@ -122,14 +122,13 @@ impl Checker<'_> {
         if a.rank == 0 {
             return true;
         }
-        let TExprKind::Variable(symbol) = a.kind else {
-            return false;
-        };
-        self.model.variable(symbol).is_some_and(|v| {
-            let open = v.dims.iter().any(|d| matches!(d, Dim::Colon { .. }));
-            let gaps = v.attrs.has(VarAttrs::POINTER)
-                || (open && v.dummy.is_some() && !v.attrs.has(VarAttrs::ALLOCATABLE));
-            !gaps || v.attrs.has(VarAttrs::CONTIGUOUS)
+        // Not of an array of structures.
+        let whole = self.model.declared(a).filter(|d| !d.dims.is_empty());
+        whole.is_some_and(|d| {
+            let open = d.dims.iter().any(|x| matches!(x, Dim::Colon { .. }));
+            let gaps = d.attrs.has(VarAttrs::POINTER)
+                || (open && d.dummy && !d.attrs.has(VarAttrs::ALLOCATABLE));
+            !gaps || d.attrs.has(VarAttrs::CONTIGUOUS)
         })
     }
 
