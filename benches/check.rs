@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use cuf2cu::driver::inputs::collect;
+use cuf2cu::driver::pool;
 use cuf2cu::pipeline::{self, Action, Dialect, Environment, PipelineOptions, SourceFile, Wrap};
 use cuf2cu::source::Options;
 use tree_sitter::Parser;
@@ -17,7 +18,6 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 const CHECK: PipelineOptions = PipelineOptions {
     dialect: Dialect::USUAL,
     goal: Action::Check,
-    threads: 1,
     leave_memory: false,
     show_ir: false,
     keep_loops: false,
@@ -56,14 +56,16 @@ fn check(files: &[SourceFile]) {
         bytes: f.bytes.clone(),
     });
     let read = |p: &Path| std::fs::read(PathBuf::from(p)).ok();
-    black_box(pipeline::run(
-        copies.collect(),
-        Vec::new(),
-        &Options::default(),
-        &read,
-        Environment::default(),
-        CHECK,
-    ));
+    black_box(pool::with_threads(1, || {
+        pipeline::run(
+            copies.collect(),
+            Vec::new(),
+            &Options::default(),
+            &read,
+            Environment::default(),
+            CHECK,
+        )
+    }));
 }
 
 fn compare(c: &mut Criterion) {

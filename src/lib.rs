@@ -3,7 +3,7 @@
 //! # Use
 //!
 //! [`translate()`] is all there is to call: sources in, generated files, diagnostics and the account of statements out. It touches no
-//! file: what sources include is asked for by [`TranslateOptions::includes`]. The result does not depend on the number of threads.
+//! file: what sources include is asked for by [`TranslateOptions::includes`].
 //!
 //! ```
 //! use cuf2cu::{SourceInput, TranslateOptions, translate};
@@ -77,5 +77,10 @@ pub use diag::{Diagnostic, Severity};
 pub use map::SourceMap;
 pub use translate::{
     Action, Dialect, FileAccount, FileKind, IncludeReader, MemoryMode, OutputFile, Report,
-    SourceInput, TranslateOptions, Translation, Wrap, translate,
+    SourceInput, TranslateOptions, Translation, Wrap,
 };
+
+/// Translates `inputs` on all cores; the result does not depend on their number. Call it in a rayon pool of your own for other threads.
+pub fn translate(inputs: Vec<SourceInput>, options: &TranslateOptions) -> Translation {
+    driver::pool::with_threads(0, || translate::translate(inputs, options))
+}

@@ -320,11 +320,11 @@ fn same_translation_for_every_number_of_threads() {
     let inputs = cuf2cu::driver::inputs::collect(&[folder], None).unwrap();
     let translated = |threads| {
         let options = TranslateOptions {
-            threads,
             includes: cuf2cu::driver::inputs::INCLUDES,
             ..TranslateOptions::default()
         };
-        let t = translate(inputs.fortran.clone(), &options);
+        let sources = inputs.fortran.clone();
+        let t = cuf2cu::driver::pool::with_threads(threads, || translate(sources, &options));
         let files = t.files.into_iter().map(|f| (f.path, f.contents));
         (
             files.collect::<Vec<_>>(),

@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError, mpsc};
 use std::time::{Duration, Instant};
 
+use cuf2cu::driver::pool;
 use cuf2cu::pipeline::{self, Action, Environment, PipelineOptions, SourceFile};
 use cuf2cu::source;
 
@@ -402,7 +403,6 @@ fn run(case: &Case, goal: Action) {
     let manner = PipelineOptions {
         goal,
         dialect: Default::default(),
-        threads: 1,
         leave_memory: false,
         show_ir: true,
         keep_loops: false,
@@ -416,14 +416,16 @@ fn run(case: &Case, goal: Action) {
         wrap: pipeline::Wrap::default(),
         step: None,
     };
-    pipeline::run(
-        files,
-        Vec::new(),
-        &source::Options::default(),
-        &include,
-        Environment::default(),
-        manner,
-    );
+    pool::with_threads(1, || {
+        pipeline::run(
+            files,
+            Vec::new(),
+            &source::Options::default(),
+            &include,
+            Environment::default(),
+            manner,
+        )
+    });
 }
 
 /// Processor time of this process, to 10 ms; None where the system does not tell.

@@ -43,8 +43,6 @@ pub struct TranslateOptions {
     /// Only files with the extension `.cuf` or `.CUF` are CUDA Fortran, as for nvfortran without `-cuda`: in others `_CUDA` is not defined, and
     /// lines with the sentinels `!@cuf` and `!$cuf` are comments.
     pub cuda_by_extension: bool,
-    /// Threads of the translation, 0: one a core. The result does not depend on it.
-    pub threads: usize,
     pub goal: Action,
     pub dialect: Dialect,
     /// Modules (folded names) that the Fortran compiler will find compiled. None: this is not known, and a missing one is a warning.
@@ -505,7 +503,6 @@ fn manner(options: &TranslateOptions) -> PipelineOptions {
     PipelineOptions {
         goal: options.goal,
         dialect: options.dialect,
-        threads: options.threads,
         leave_memory: options.leave_memory,
         show_ir: options.show_ir,
         facts: options.facts,

@@ -262,7 +262,6 @@ impl Program {
         let (options, _) = self.given(Target::Cpu)?;
         let options = TranslateOptions {
             openmp: self.needs("openmp"),
-            threads: 0,
             ..options
         };
         let options = other(options);

@@ -529,7 +529,6 @@ impl SourceArguments {
                 &self.include,
                 &self.extern_modules,
             )),
-            threads: self.parallel(),
             levels: self.levels.0.clone(),
             ..TranslateOptions::default()
         }

@@ -25,7 +25,7 @@ use crate::driver::separate::install;
 use crate::driver::up_to_date::Fingerprint;
 use crate::driver::{
     self, BuildOptions, DeviceLines, Error, Package, Project, Target, Toolchain, cache, depfile,
-    headers, report, summary, terminal,
+    headers, pool, report, summary, terminal,
 };
 use crate::suggest;
 use crate::translate::{Action, SourceInput, TranslateOptions, Translation};
@@ -606,11 +606,11 @@ fn translate_inputs_by(
     let bar = progress::of_translation(inputs.fortran.len());
     let (threads, _slots) = job_slots::threads(source.parallel());
     let options = TranslateOptions {
-        threads,
         step: bar.map(|_| progress::step as fn()),
         ..options
     };
-    let translation = translate(std::mem::take(&mut inputs.fortran), &options);
+    let sources = std::mem::take(&mut inputs.fortran);
+    let translation = pool::with_threads(threads, || translate(sources, &options));
     if let Some(bar) = bar {
         bar.finish_and_clear();
     }

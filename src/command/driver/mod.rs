@@ -25,6 +25,7 @@ pub mod output;
 mod own_cuda;
 pub mod paths;
 pub mod plan;
+pub mod pool;
 pub mod process;
 mod processor;
 mod quote;
@@ -108,9 +109,9 @@ pub fn translate_both(
 }
 
 fn guarded(
-    translation: impl FnOnce() -> Translation + std::panic::UnwindSafe,
+    translation: impl FnOnce() -> Translation + Send + std::panic::UnwindSafe,
 ) -> Result<Translation, Error> {
-    let translated = std::panic::catch_unwind(translation);
+    let translated = std::panic::catch_unwind(|| pool::with_threads(0, translation));
     translated.map_err(|cause| {
         let text = cause
             .downcast_ref::<String>()

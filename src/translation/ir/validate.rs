@@ -79,6 +79,13 @@ pub fn violations(unit: &Unit, interfaces: &[Interface]) -> Vec<Violation> {
     v.found
 }
 
+/// The rules that procedures break which are printed beside their unit, such as the two halves of a [`Guarded`](super::Guarded) kernel.
+pub fn violations_of<'p>(procedures: impl Iterator<Item = &'p Proc>) -> Vec<Violation> {
+    let mut v = Validator::default();
+    procedures.for_each(|p| v.function(p));
+    v.found
+}
+
 /// The name that the item defines; None for declarations.
 fn defined(item: &Item) -> Option<&str> {
     match &item.kind {
@@ -579,6 +586,17 @@ mod tests {
             found(vec![block(vec![declare("k")]), set("k")]),
             ["f: k is not declared"]
         );
+    }
+
+    #[test]
+    fn procedures_beside_the_unit_follow_the_rules() {
+        let unit = function(vec![Stmt::assign(int("k"), Expr::int(1))]);
+        let item = &unit.namespaces[0].source[0];
+        let ItemKind::Proc(p) = &item.kind else {
+            panic!("a procedure");
+        };
+        let found = violations_of([p].into_iter());
+        assert_eq!(found[0].what, "f: k is not declared");
     }
 
     #[test]

@@ -56,9 +56,6 @@ pub use remarks::Remark;
 use source_map::Builder;
 use verify::Guard;
 
-/// Stack of the threads that walk trees, bytes: sized for the deepest nesting that the syntax pass lets through.
-const STACK: usize = 256 << 20;
-
 /// The folder of the output that holds the modules of libraries.
 const LIBRARIES: &str = "cuf";
 
@@ -195,8 +192,6 @@ pub enum Action {
 pub struct PipelineOptions {
     pub goal: Action,
     pub dialect: Dialect,
-    /// 0: all cores. The result does not depend on the number.
-    pub threads: usize,
     /// The process ends soon: the trees are left to the system, which frees them in no time.
     pub leave_memory: bool,
     /// CUF loops stay in host code, under a macro.
@@ -246,15 +241,7 @@ pub fn run(
     outside: Environment<'_>,
     manner: PipelineOptions,
 ) -> Outcome {
-    let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(manner.threads)
-        .stack_size(STACK)
-        .build();
-    match pool {
-        Ok(pool) => pool.install(|| stages(files, before, options, include, outside, manner)),
-        // No threads to be had: the caller's own will do for all but absurd nesting.
-        Err(_) => stages(files, before, options, include, outside, manner),
-    }
+    stages(files, before, options, include, outside, manner)
 }
 
 /// The files that could be read, and what their outputs are called. All parts are parallel.
@@ -575,6 +562,7 @@ fn device_side(
         };
         overflow::wrap(&mut units, callers, manner.wrap);
         alone_kernels = barrier_free::kernels(&units);
+        guard.beside(&alone_kernels);
     }
     let ir = match manner.show_ir {
         true => units.iter().map(ir::print::print).collect(),

@@ -6,7 +6,7 @@ use rayon::prelude::*;
 
 use super::interface_hash::face;
 use super::parsed::parse;
-use super::{Dialect, STACK, Sequences, SourceFile, externals, names};
+use super::{Dialect, Sequences, SourceFile, externals, names};
 use crate::ast::{self, DeclKind, ProgramUnit};
 use crate::sema::model::FileId;
 use crate::{sema, source};
@@ -87,9 +87,5 @@ pub fn sequences_of(
         let (model, _) = sema::analyze(&[input], dialect);
         externals(&model, FileId(0)).sequences
     };
-    let all = || files.par_iter().map(of_file).collect();
-    match rayon::ThreadPoolBuilder::new().stack_size(STACK).build() {
-        Ok(pool) => pool.install(all),
-        Err(_) => all(),
-    }
+    files.par_iter().map(of_file).collect()
 }

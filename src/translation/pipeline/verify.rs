@@ -3,8 +3,10 @@
 use rayon::prelude::*;
 
 use crate::abi::{ArgPassing, FileLaunchers};
-use crate::ir::Unit;
-use crate::ir::validate::{Checked, Crossing, Interface, Violation, checked, violations};
+use crate::ir::validate::{
+    Checked, Crossing, Interface, Violation, checked, violations, violations_of,
+};
+use crate::ir::{BarrierFreeKernel, Unit};
 
 /// Looks at the units between the passes: in debug builds after each, else after the last.
 pub struct Guard {
@@ -35,6 +37,16 @@ impl Guard {
                 for v in found {
                     v.what = format!("after {pass}: {}", v.what);
                 }
+            });
+    }
+
+    /// The procedures that are printed beside the units, always: nothing looks at them later.
+    pub fn beside(&mut self, kernels: &[Vec<BarrierFreeKernel>]) {
+        let all = kernels.par_iter().zip(&mut self.found);
+        all.filter(|(_, found)| found.is_empty())
+            .for_each(|(kernels, found)| {
+                let guarded = kernels.iter().filter_map(|k| k.guarded.as_ref());
+                *found = violations_of(guarded.flat_map(|g| [&g.inside, &g.body]));
             });
     }
 

@@ -37,8 +37,6 @@ const MAX: usize = 3;
 
 /// So many translations more are made at most for one macro without influence that chooses constants.
 const MAX_BESIDE: usize = 32;
-/// Stack of a thread that merges files, bytes.
-const STACK: usize = 16 << 20;
 
 /// Translates `inputs` as [`translate()`] does, and for the other choices of the macros that conditionals ask for.
 pub fn translate_both(inputs: Vec<SourceInput>, options: &TranslateOptions) -> Translation {
@@ -282,30 +280,7 @@ fn side_by_side<T: Send>(
     second: &TranslateOptions,
     work: impl Fn(&TranslateOptions) -> T + Sync,
 ) -> (T, T) {
-    let threads = first.threads;
-    if threads < 2 {
-        return (work(first), work(second));
-    }
-    let part = |options: &TranslateOptions, threads: usize| TranslateOptions {
-        threads,
-        ..options.clone()
-    };
-    let of_first = part(first, threads / 2);
-    let of_second = part(second, threads - threads / 2);
-    std::thread::scope(|scope| {
-        let beside = std::thread::Builder::new().stack_size(STACK);
-        match beside.spawn_scoped(scope, || work(&of_first)) {
-            Ok(beside) => {
-                let second = work(&of_second);
-                let first = beside.join();
-                (
-                    first.unwrap_or_else(|p| std::panic::resume_unwind(p)),
-                    second,
-                )
-            }
-            Err(_) => (work(&of_first), work(&of_second)),
-        }
-    })
+    rayon::join(|| work(first), || work(second))
 }
 
 /// The output is for readers, and one text: directives do not tell places in it.
