@@ -28,10 +28,7 @@ pub fn lower_proc(sh: &Shared<'_>, scope: ScopeId) -> Option<ir::Proc> {
     cx.reserve_names(scope);
     let symbol = source.symbol?;
     let p = sh.model.procedure(symbol)?;
-    let kernel = matches!(
-        p.target,
-        ProcedureTarget::Global | ProcedureTarget::GridGlobal
-    );
+    let kernel = is_kernel(p);
     let mut kind = match p.target {
         // What the device alone runs may call what only the device has.
         ProcedureTarget::HostDevice if !of_device(sh.model, scope) => ProcKind::HostDevice,
@@ -52,7 +49,6 @@ pub fn lower_proc(sh: &Shared<'_>, scope: ScopeId) -> Option<ir::Proc> {
     let mut body = Vec::new();
     // Bounds of dummies may ask for module arrays.
     let hidden: Vec<_> = cx.facts.hidden.iter().copied().collect();
-    let has_no_hidden = hidden.is_empty();
     let mut hidden_params = Vec::new();
     for h in &hidden {
         cx.hidden_param(*h, &mut hidden_params);
@@ -132,11 +128,8 @@ pub fn lower_proc(sh: &Shared<'_>, scope: ScopeId) -> Option<ir::Proc> {
     if cx.failed {
         return None;
     }
-    let c_name = (kernel && has_no_hidden)
-        .then(|| c_name(sh, symbol, &params))
-        .flatten();
     Some(ir::Proc {
-        c_name,
+        c_name: c_name(sh, scope, symbol, &params),
         name: crate::ir::names::safe(&sh.model[symbol].spelling),
         remarks,
         kind,
@@ -147,9 +140,22 @@ pub fn lower_proc(sh: &Shared<'_>, scope: ScopeId) -> Option<ir::Proc> {
     })
 }
 
+fn is_kernel(p: &Procedure) -> bool {
+    matches!(
+        p.target,
+        ProcedureTarget::Global | ProcedureTarget::GridGlobal
+    )
+}
+
 /// The binding label of a kernel whose parameters are what C++ would give it: numbers and addresses.
-fn c_name(sh: &Shared<'_>, symbol: SymbolId, params: &[Param]) -> Option<String> {
-    let label = sh.model.procedure(symbol)?.bind_name.clone()?;
+fn c_name(sh: &Shared<'_>, scope: ScopeId, symbol: SymbolId, params: &[Param]) -> Option<String> {
+    let p = sh.model.procedure(symbol)?;
+    let kernel = is_kernel(p);
+    let hidden = &sh.analysis.facts.get(&scope)?.hidden;
+    let label = p
+        .bind_name
+        .clone()
+        .filter(|_| kernel && hidden.is_empty())?;
     let number = |t: &ir::Type| t.is_integer() || t.is_real();
     let plain = |p: &Param| match &p.ty {
         ir::Type::Pointer { to, .. } => number(to),
