@@ -43,7 +43,7 @@ use crate::program_info::{self, Facts};
 pub use crate::sema::Environment;
 pub use crate::sema::model::dialect::{Dialect, MemoryMode};
 use crate::sema::model::externals::externals;
-pub use crate::sema::model::externals::{Externals, Sequences, agree as agree_on};
+pub use crate::sema::model::externals::{DefinedDummies, Externals, Sequences, agree as agree_on};
 use crate::sema::model::{FileId, Model};
 use crate::sema::{Finding, Input};
 use crate::source::{self, MacroUse, Position, Skipped, SourceError};
