@@ -1,5 +1,5 @@
 //! Stands before a compiler, as ccache does: what was compiled once from the same text with the same options is taken from the cache,
-//! and the header of the runtime is precompiled. It changes nothing that the compiler is given but the place where the header is found.
+//! and the header of the runtime is precompiled. The runtime is the whole one, not the part that the project has a copy of: that is compiled once.
 
 use std::collections::hash_map::DefaultHasher;
 use std::fs;
@@ -18,7 +18,7 @@ pub fn compile(words: &[String]) -> io::Result<ExitCode> {
     let Some(call) = Call::read(words) else {
         return run(words);
     };
-    let fortran = call.source.ends_with(".f90");
+    let fortran = call.source.to_lowercase().ends_with(".f90");
     if fortran && !call.is_runtime() {
         return run(words);
     }
@@ -46,6 +46,11 @@ pub fn compile(words: &[String]) -> io::Result<ExitCode> {
         fs::copy(entry.path(), target)?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// The runtime of all programs.
+fn whole() -> PathBuf {
+    suite::root().join("runtime-headers")
 }
 
 fn cache() -> PathBuf {
@@ -120,16 +125,23 @@ impl Call {
             }
         }
         // The runtime is the same for all projects that use the same of it.
-        let runtime = self.is_runtime();
-        let here = if runtime {
-            self.root.join("cuf")
-        } else {
-            self.root.clone()
+        let here = match (self.whole(), self.is_runtime()) {
+            (Some(_), _) => whole(),
+            (None, true) => self.root.join("cuf"),
+            (None, false) => self.root.clone(),
         };
         hash_folder(&here, &mut hasher, &|name| {
             name.to_lowercase().ends_with(".f90") == fortran
         })?;
         Ok(hasher.finish())
+    }
+
+    /// The file of the whole runtime that stands for a project's part of it: a project's own copy has what it needs, each another part.
+    fn whole(&self) -> Option<PathBuf> {
+        let source = Path::new(&self.source);
+        let source = source.strip_prefix(&self.root).unwrap_or(source);
+        let file = whole().join(source.strip_prefix("cuf").ok()?);
+        (file.extension()? == "cpp" && file.is_file()).then_some(file)
     }
 
     /// Writes `object.o` and modules to a folder.
@@ -141,10 +153,14 @@ impl Call {
         } else if let Some(header) = self.precompiled()? {
             words.insert(1, format!("-I{}", header.display()));
         }
+        let source = self.whole().map(|file| file.display().to_string());
+        if source.is_some() {
+            words.insert(1, format!("-I{}", whole().display()));
+        }
         let object = place.join("object.o").display().to_string();
         words.extend([
             "-c".to_owned(),
-            self.source.clone(),
+            source.unwrap_or_else(|| self.source.clone()),
             "-o".to_owned(),
             object,
         ]);
@@ -153,7 +169,7 @@ impl Call {
 
     /// The folder with the precompiled header for the options of this call; g++ itself rejects one that macros do not fit.
     fn precompiled(&self) -> io::Result<Option<PathBuf>> {
-        let runtime = self.root.join("cuf");
+        let runtime = whole();
         let header = runtime.join("cuf.cuh");
         let own = self.words.iter().any(|w| w == "-DCUF_TARGET_CPU");
         if self.is_runtime() || !own || !header.is_file() {

@@ -279,6 +279,8 @@ impl Runner {
                     {
                         Verdict::Stopped
                     }
+                    // What is between <<< and >>> is not in the plain program.
+                    (false, _) if in_launch(&text) => Verdict::Invalid,
                     (false, _) => Verdict::Raw,
                 };
                 return Ok((verdict, text));
@@ -339,6 +341,16 @@ impl Runner {
         command += &format!("{call} {} -o main", objects.join(" "));
         Ok(program(shell(&command, &place)?, &place, "main"))
     }
+}
+
+/// gfortran refuses the user's expressions of a launch.
+fn in_launch(text: &str) -> bool {
+    let lines: Vec<&str> = text.lines().filter(|l| !l.trim().is_empty()).collect();
+    let at = lines
+        .iter()
+        .position(|l| l.contains("Error: Division by zero at (1)"));
+    at.and_then(|at| lines.get(at.checked_sub(2)?))
+        .is_some_and(|l| l.contains("cuf_launch("))
 }
 
 /// The path of the program if the command succeeded, else what it said.

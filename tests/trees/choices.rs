@@ -139,7 +139,7 @@ fn where_there_is_no_other_choice_the_line_says_so() {
         (
             "#ifdef SINGLE",
             "real(SINGLE), device :: a(8)",
-            "SINGLE: only the selected variant was translated: with -DKIND=4 -DSINGLE=(4) -USINGLE the program has an error: src/m.F90:5: ",
+            "SINGLE: only the selected variant was translated: with -DKIND=(4) -DSINGLE=(4) -USINGLE the program has an error: src/m.F90:5: ",
         ),
         (
             "#ifndef DOUBLE",
@@ -151,7 +151,7 @@ fn where_there_is_no_other_choice_the_line_says_so() {
         let single = condition.contains("DOUBLE");
         let macros: &[&str] = match single {
             true => &[],
-            false => &["-D", "KIND=4", "-D", "SINGLE=(4)"],
+            false => &["-D", "KIND=(4)", "-D", "SINGLE=(4)"],
         };
         let written = work.cuf2cu(&[macros, &["src", "out"]].concat());
         assert!(written.status.success(), "{}", said(&written));

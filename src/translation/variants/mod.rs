@@ -73,55 +73,28 @@ fn with_choices(
     let runs = &mut Runs::new(&inputs, size);
     let mut choices = Choices::default();
     let mut asked = BTreeSet::new();
-    // So many macros without influence were not looked at in every choice of the others.
-    let mut beside = 0;
     while let Some(name) = next(&all, &asked) {
         asked.insert(name.clone());
         let known = {
             let texts = texts_of(&inputs, &all);
             choice_of(&name, &all, options, &texts)
         };
-        let other = known.and_then(|choice| {
-            let held = held(&choices.both);
-            let with = flipped(&again, &choice);
-            let alone = runs.one(&with)?;
+        let added = known.and_then(|choice| {
+            let alone = runs.one(&flipped(&again, &choice))?;
             if alone.asked.get(&name).is_some_and(|a| a.other || a.given) {
                 return Err("the other branch asks more than whether it is defined".to_owned());
             }
-            if !runs.reserve(&with, held) {
-                return Err(NO_MORE.to_owned());
-            }
-            let other = runs.built(&with, held)?;
-            let files = match same_texts(&all.files, &other.files) {
-                Some(files) => return Ok((other, files, choice, true)),
-                None if choices.both.len() == MAX => {
-                    return Err(format!("both choices of {MAX} other macros are there"));
-                }
-                None => merged_files(&all, &other, &choice, options)?,
-            };
-            Ok((other, files, choice, false))
+            add(&mut all, &mut choices, choice, (runs, &again))
         });
-        match other {
-            Ok((other, files, choice, is_neutral)) => {
-                if let Some(map) = all.map.as_mut().filter(|_| !is_neutral) {
-                    *map = mapped::merged_map(map, &all.files, &files, &choice);
-                }
-                unite(&mut all, other, files);
-                match is_neutral {
-                    true => choices.neutral.push(choice),
-                    false => {
-                        choices.both.push(choice);
-                        beside = choices.neutral.len();
-                    }
-                }
-            }
-            Err(why) => choices.one.push((name, why)),
+        if let Err(why) = added {
+            choices.one.push((name, why));
         }
     }
+    look_again(&mut all, &mut choices, (runs, &again));
     let free = defaults::free(&mut all, (&inputs, &again), &choices.both, runs);
     choices.neutral.extend(free);
     let texts = texts_of(&inputs, &all);
-    confirm(&mut choices, beside, &all, (runs, &again), &texts);
+    confirm(&mut choices, &all, (runs, &again), &texts);
     drop(texts);
     if wants_numbers {
         numbers::add(&mut all, &mut choices, runs, (&inputs, &again));
@@ -135,6 +108,58 @@ fn with_choices(
     all.choices = choices;
     settings::finish(&mut all, &inputs, options);
     all
+}
+
+/// Adds the choice to those that the translation holds, or that it does not depend on; whether it does not.
+///
+/// # Errors
+/// Why there are not two.
+fn add(
+    all: &mut Translation,
+    choices: &mut Choices,
+    choice: VariantMacro,
+    (runs, options): (&mut Runs<'_>, &TranslateOptions),
+) -> Result<bool, String> {
+    let held = held(&choices.both);
+    let with = flipped(options, &choice);
+    if !runs.reserve(&with, held) {
+        return Err(NO_MORE.to_owned());
+    }
+    let other = runs.built(&with, held)?;
+    if let Some(files) = same_texts(&all.files, &other.files) {
+        unite(all, other, files);
+        choices.neutral.push(choice);
+        return Ok(true);
+    }
+    if choices.both.len() == MAX {
+        return Err(format!("both choices of {MAX} other macros are there"));
+    }
+    let files = merged_files(all, &other, &choice, options)?;
+    if let Some(map) = &mut all.map {
+        *map = mapped::merged_map(map, &all.files, &files, &choice);
+    }
+    unite(all, other, files);
+    choices.both.push(choice);
+    Ok(false)
+}
+
+/// A macro that had no influence before others had both choices may have some now, as in `#elif`: it has both then.
+fn look_again(
+    all: &mut Translation,
+    choices: &mut Choices,
+    (runs, options): (&mut Runs<'_>, &TranslateOptions),
+) {
+    let mut is_new = !choices.both.is_empty();
+    while std::mem::take(&mut is_new) {
+        for choice in std::mem::take(&mut choices.neutral) {
+            let name = choice.name.clone();
+            match add(all, choices, choice, (runs, options)) {
+                Ok(true) => {}
+                Ok(false) => is_new = true,
+                Err(why) => choices.one.push((name, why)),
+            }
+        }
+    }
 }
 
 /// The translation of the choice asked for alone.
@@ -169,11 +194,9 @@ fn code_of(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     lines.filter(|l| !l.is_empty() && !l.starts_with(b"//"))
 }
 
-/// Macros without influence on what is written have none beside each other and in every choice of the others: else they are taken out.
-/// `beside`: so many of them were not looked at beside all others.
+/// Macros without influence on what is written, in every choice of those with both, have none beside each other: else they are taken out.
 fn confirm(
     choices: &mut Choices,
-    beside: usize,
     all: &Translation,
     (runs, options): (&mut Runs<'_>, &TranslateOptions),
     texts: &[&[u8]],
@@ -189,20 +212,14 @@ fn confirm(
     let mut together = options.clone();
     let mut kept: Vec<VariantMacro> = Vec::new();
     let mut out = Vec::new();
-    for (at, choice) in std::mem::take(&mut choices.neutral).into_iter().enumerate() {
-        let others: Vec<&str> = kept.iter().map(|c| &*c.name).collect();
+    for choice in std::mem::take(&mut choices.neutral) {
         let with = flipped(&together, &choice);
         let both = &choices.both;
-        let with_constants = |o: &&VariantMacro| nesting::chooses_constants(&o.name, texts);
-        let beside_others: Vec<&VariantMacro> = match with_constants(&&choice) {
-            true => kept.iter().filter(with_constants).collect(),
-            false => Vec::new(),
-        };
+        let is_beside = |o: &&VariantMacro| nesting::mean_together(&choice.name, &o.name, texts);
+        let beside: Vec<&VariantMacro> = kept.iter().filter(is_beside).collect();
         // One after the other is added to those before.
-        let is_confirmed = (at >= beside || has_none(&flipped(options, &choice), both))
-            && (others.is_empty()
-                || !nesting::is_entangled(&choice.name, &others, texts) && has_none(&with, both))
-            && subsets(&beside_others, both.len()).is_some_and(|all| {
+        let is_confirmed = (kept.is_empty() || has_none(&with, both))
+            && subsets(&beside, both.len()).is_some_and(|all| {
                 let flip = |o: TranslateOptions, c: &&VariantMacro| flipped(&o, c);
                 let options = |s: &Vec<&VariantMacro>| s.iter().fold(options.clone(), flip);
                 all.iter()
@@ -224,7 +241,7 @@ fn confirm(
     (choices.one).extend(out.into_iter().map(|name| (name, why.to_owned())));
 }
 
-/// What is between none and all of these; None: that would be too many translations. `both`: so many macros have both choices.
+/// Some or all of these, in every way; None: that would be too many translations. `both`: so many macros have both choices.
 fn subsets<'c>(all: &[&'c VariantMacro], both: usize) -> Option<Vec<Vec<&'c VariantMacro>>> {
     let parts = 1usize.checked_shl(u32::try_from(all.len()).ok()?)?;
     let members = |part: usize| {
@@ -232,7 +249,7 @@ fn subsets<'c>(all: &[&'c VariantMacro], both: usize) -> Option<Vec<Vec<&'c Vari
         (0..all.len()).filter(is_in).map(|at| all[at]).collect()
     };
     let is_little = parts.checked_shl(u32::try_from(both).ok()?)? <= MAX_BESIDE;
-    (parts <= 2 || is_little).then(|| (1..parts.saturating_sub(1)).map(members).collect())
+    (parts <= 2 || is_little).then(|| (1..parts).map(members).collect())
 }
 
 /// The texts that the translation has read.
@@ -321,8 +338,8 @@ fn choice_of(
     let given = match (&value, number) {
         (None, _) => false,
         (Some(v), None) if asked.truth => return Err(format!("it is given as {v}, no number")),
-        (Some(_), Some(0)) if asked.truth && exact => {
-            return Err("it is given as 0, and asked for in other ways, too".to_owned());
+        (Some(_), Some(_)) if asked.truth && exact => {
+            return Err("it is a number that is more than true or false".to_owned());
         }
         (Some(_), Some(n)) if asked.truth => n != 0,
         _ => true,

@@ -45,6 +45,13 @@ pub(super) fn is_entangled(name: &str, others: &[&str], texts: &[&[u8]]) -> bool
     false
 }
 
+/// What two macros choose may be more together than alone.
+pub(super) fn mean_together(a: &str, b: &str, texts: &[&[u8]]) -> bool {
+    is_entangled(a, &[b], texts)
+        || is_entangled(b, &[a], texts)
+        || chooses_constants(a, texts) && chooses_constants(b, texts)
+}
+
 /// A conditional about the macro has more inside than executable statements: two that choose constants can mean something together that each
 /// does not mean alone.
 pub(super) fn chooses_constants(name: &str, texts: &[&[u8]]) -> bool {

@@ -1,12 +1,15 @@
 //! Macros that are whole numbers, as sizes of blocks and kinds: which values the files hold besides that of the translation.
 
+use std::collections::BTreeSet;
+
 use super::defaults::default_of;
 use super::runs::{Held, NO_MORE, Runs};
 use super::united::{united, with};
 use super::{flipped, mapped, nesting, same_texts, settings, subsets, texts_of};
 use crate::source::{MacroUse, is_predefined};
 use crate::translate::{
-    Choices, FileKind, Numbers, SourceInput, TranslateOptions, Translation, VariantMacro,
+    Choices, FileKind, Numbers, OutputFile, SourceInput, TranslateOptions, Translation,
+    VariantMacro,
 };
 
 /// So many numbers are tried besides that of the translation.
@@ -20,27 +23,37 @@ fn is_number(value: &str) -> bool {
         && (value == "0" || !value.starts_with('0'))
 }
 
-/// The numbers that are usual besides this one, the nearest first: those that conditions compare the macro with, else powers of two.
+/// The numbers that are usual besides this one, the nearest first: those that conditions compare the macro with, then others as they are, for
+/// what stands behind `#else`: powers of two if all are some, else the next numbers.
 fn usual(value: &str, asked: &MacroUse) -> Vec<String> {
-    if !asked.compared.is_empty() {
-        let others = asked
-            .compared
-            .iter()
-            .filter(|c| *c != value && is_number(c));
-        return others.take(MAX).cloned().collect();
+    let compared: Vec<&String> = asked.compared.iter().filter(|c| is_number(c)).collect();
+    let mut out: Vec<String> = compared.iter().map(|c| (*c).clone()).collect();
+    if asked.truth {
+        out.extend(["0", "1"].map(str::to_owned));
     }
-    let now: u32 = value.parse().unwrap_or_default();
-    if !now.is_power_of_two() || !(4..=1024).contains(&now) {
+    let known = || compared.iter().filter_map(|c| c.parse::<u32>().ok());
+    let Ok(now) = value.parse::<u32>() else {
         return Vec::new();
-    }
-    let range = match now {
-        4..32 => 2..=5,
-        _ => 5..=10,
     };
-    let distance = |power: &u32| power.abs_diff(now.trailing_zeros());
-    let mut powers: Vec<u32> = range.filter(|p| distance(p) > 0).collect();
-    powers.sort_by_key(distance);
-    powers.iter().map(|p| (1u32 << p).to_string()).collect()
+    let is_size = |n: u32| n.is_power_of_two() && (4..=1024).contains(&n);
+    if is_size(now) && known().all(is_size) {
+        let range = match now {
+            4..16 => 2..=5,
+            16..32 => 2..=6,
+            _ => 3..=10,
+        };
+        let distance = |power: &u32| power.abs_diff(now.trailing_zeros());
+        let mut powers: Vec<u32> = range.collect();
+        powers.sort_by_key(distance);
+        out.extend(powers.iter().map(|p| (1u32 << p).to_string()));
+    } else if let (Some(least), Some(most)) = (known().min(), known().max()) {
+        out.push((most.max(now) + 1).to_string());
+        out.extend(least.min(now).checked_sub(1).map(|n| n.to_string()));
+    }
+    let mut seen = BTreeSet::from([value.to_owned()]);
+    out.retain(|n| seen.insert(n.clone()));
+    out.truncate(MAX);
+    out
 }
 
 /// The macros of which some values can be had.
@@ -86,12 +99,19 @@ pub(super) fn add(
     runs: &mut Runs<'_>,
     (inputs, options): (&[SourceInput], &TranslateOptions),
 ) {
-    let (candidates, constants) = {
+    let (candidates, beside) = {
         let texts = texts_of(inputs, all);
         let candidates = candidates(all, &choices.both, options, &texts);
-        let names = choices.neutral.iter().map(|c| c.name.clone());
-        let constants = names.filter(|n| nesting::chooses_constants(n, &texts));
-        (candidates, constants.collect::<Vec<String>>())
+        let neutral = &choices.neutral;
+        let is_beside = |c: &VariantMacro| {
+            let mut others = neutral.iter().filter(|o| o.name != c.name);
+            others.any(|o| nesting::mean_together(&c.name, &o.name, &texts))
+        };
+        let names = neutral.iter().filter(|c| is_beside(c));
+        (
+            candidates,
+            names.map(|c| c.name.clone()).collect::<Vec<String>>(),
+        )
     };
     for candidate in candidates {
         let mut found = Numbers {
@@ -100,9 +120,17 @@ pub(super) fn add(
         };
         let mut others: Vec<(&str, Translation)> = Vec::new();
         let mut united_all = None;
+        if choices.both.is_empty() && choices.numbers.is_empty() {
+            let values = candidate.tried();
+            let all: Vec<_> = values
+                .iter()
+                .map(|v| with(options, &candidate, v))
+                .collect();
+            runs.prepare(&all[..all.len().min(runs.left())]);
+        }
         for value in candidate.tried() {
             let with = with(options, &candidate, value);
-            let more = match translated(&with, (choices, &candidate.name), &constants, runs) {
+            let more = match translated(&with, (choices, &candidate.name), &beside, runs) {
                 Ok(more) => more,
                 Err(why) if why == NO_MORE || value == candidate.value => break,
                 Err(_) => continue,
@@ -123,11 +151,6 @@ pub(super) fn add(
             continue;
         };
         let files = &with.files;
-        let private = found.choice(&found.value).in_device_code().name;
-        found.in_device_code = files.iter().any(|f| {
-            let is_device = matches!(f.kind, FileKind::DeviceSource | FileKind::DeviceHeader);
-            is_device && super::guards::has_word(&f.contents, &private)
-        });
         if let Some(map) = &mut all.map {
             let choice = VariantMacro {
                 given: true,
@@ -141,13 +164,26 @@ pub(super) fn add(
         choices.one.retain(|(name, _)| *name != found.name);
         choices.numbers.push(found);
     }
+    // Files with more numbers name macros that those with fewer do not.
+    for numbers in &mut choices.numbers {
+        numbers.in_device_code = is_in_device_code(numbers, &all.files);
+    }
+}
+
+/// Device code asks for the number.
+fn is_in_device_code(numbers: &Numbers, files: &[OutputFile]) -> bool {
+    let private = numbers.choice(&numbers.value).in_device_code().name;
+    files.iter().any(|f| {
+        let is_device = matches!(f.kind, FileKind::DeviceSource | FileKind::DeviceHeader);
+        is_device && super::guards::has_word(&f.contents, &private)
+    })
 }
 
 /// The translation with a number and what the others are held for; macros without influence have none in it either.
 fn translated(
     options: &TranslateOptions,
     (choices, name): (&Choices, &str),
-    constants: &[String],
+    beside: &[String],
     runs: &mut Runs<'_>,
 ) -> Result<Translation, String> {
     let held = Held {
@@ -166,9 +202,9 @@ fn translated(
     if neutral.len() > 1 {
         flips.push(neutral.iter().fold(options.clone(), flip));
     }
-    // Those that choose constants may mean something together.
+    // These may mean something together.
     let mut together = neutral.clone();
-    together.retain(|c| constants.contains(&c.name));
+    together.retain(|c| beside.contains(&c.name));
     let parts = subsets(&together, choices.both.len()).ok_or(NO_MORE)?;
     flips.extend(parts.iter().map(|p| p.iter().fold(options.clone(), flip)));
     for flip in flips {
@@ -188,13 +224,24 @@ mod tests {
     #[test]
     fn numbers_that_are_usual() {
         let asked = MacroUse::default();
-        assert_eq!(usual("128", &asked), ["64", "256", "32", "512", "1024"]);
+        assert_eq!(
+            usual("128", &asked),
+            ["64", "256", "32", "512", "16", "1024"]
+        );
+        assert_eq!(usual("32", &asked), ["16", "64", "8", "128", "256", "512"]);
+        assert_eq!(usual("16", &asked), ["8", "32", "4", "64"]);
         assert_eq!(usual("8", &asked), ["4", "16", "32"]);
         assert_eq!(usual("100", &asked), [""; 0]);
         let asked = MacroUse {
             compared: ["1", "2"].map(str::to_owned).into(),
             ..asked
         };
-        assert_eq!(usual("1", &asked), ["2"]);
+        assert_eq!(usual("1", &asked), ["2", "3", "0"]);
+        let asked = MacroUse {
+            compared: ["8"].map(str::to_owned).into(),
+            ..MacroUse::default()
+        };
+        assert_eq!(usual("8", &asked), ["4", "16", "32"]);
+        assert_eq!(usual("0", &asked), ["8", "9"]);
     }
 }

@@ -1,7 +1,9 @@
 //! The translations for other macros: each is made once, and so many at most.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use rayon::prelude::*;
 
 use super::{flipped, merged_files, side_by_side, unite, united};
 use crate::diag::Severity;
@@ -28,9 +30,12 @@ pub(super) struct Held<'a> {
     pub numbers: &'a [Numbers],
 }
 
+/// The translations for other macros that have been made, and how many more may be.
 pub(super) struct Runs<'a> {
     inputs: &'a [SourceInput],
     known: Mutex<BTreeMap<Key, Arc<Translation>>>,
+    /// Those that have been taken from what is left.
+    counted: BTreeSet<Key>,
     left: usize,
 }
 
@@ -40,6 +45,7 @@ impl<'a> Runs<'a> {
         Runs {
             inputs,
             known: Mutex::default(),
+            counted: BTreeSet::new(),
             left: (MAX_BYTES / size.max(1)).clamp(LEAST, MOST),
         }
     }
@@ -48,15 +54,21 @@ impl<'a> Runs<'a> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// So many more translations may be made.
+    pub fn left(&self) -> usize {
+        self.left
+    }
+
     /// Takes what an output for these choices needs from the translations that are left; false: too few are.
     #[must_use]
     pub fn reserve(&mut self, options: &TranslateOptions, held: Held<'_>) -> bool {
-        let known = self.known();
-        let all = every(options, held);
-        let new = all.iter().filter(|o| !known.contains_key(&key(o))).count();
-        drop(known);
-        let is_enough = new <= self.left;
-        self.left -= if is_enough { new } else { 0 };
+        let mut new: BTreeSet<Key> = every(options, held).iter().map(key).collect();
+        new.retain(|k| !self.counted.contains(k));
+        let is_enough = new.len() <= self.left;
+        if is_enough {
+            self.left -= new.len();
+            self.counted.append(&mut new);
+        }
         is_enough
     }
 
@@ -69,6 +81,14 @@ impl<'a> Runs<'a> {
             self.known().insert(key, Arc::clone(&new));
             new
         })
+    }
+
+    /// Makes translations at the same time that will be asked for one by one, if there are threads for it.
+    pub fn prepare(&self, all: &[TranslateOptions]) {
+        // With one thread only what is asked for is made.
+        if rayon::current_num_threads() > 1 {
+            all.par_iter().for_each(|options| drop(self.made(options)));
+        }
     }
 
     /// The translation with these options alone.
