@@ -429,15 +429,15 @@ fn remainder(s: &Statement) -> Option<Found> {
 /// `1.0f`
 fn literal(s: &Statement) -> Option<Found> {
     let bytes = s.text.as_bytes();
-    (1..bytes.len()).find_map(|i| {
+    let mut letters = (1..bytes.len()).filter(|&i| bytes[i] == b'f');
+    letters.find_map(|i| {
         let number = bytes[..i]
             .iter()
             .rev()
             .take_while(|b| b.is_ascii_digit() || **b == b'.')
             .count();
         let from = i - number;
-        let is_literal = bytes[i] == b'f'
-            && number > 1
+        let is_literal = number > 1
             && bytes[from..i].contains(&b'.')
             && (from == 0 || !is_name(bytes[from - 1]))
             && bytes.get(i + 1).is_none_or(|b| !is_name(*b));
