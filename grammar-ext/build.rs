@@ -42,7 +42,8 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     write_if_changed(&out.join("parser.c"), &parser)?;
     write_if_changed(&out.join("scanner.c"), SCANNER)?;
-    fs::copy(base.join("src/scanner.c"), out.join("base_scanner.c"))?;
+    let scanner = fs::read_to_string(base.join("src/scanner.c"))?;
+    write_if_changed(&out.join("base_scanner.c"), &bounded(&scanner)?)?;
     let headers = out.join("tree_sitter");
     fs::create_dir_all(&headers)?;
     for entry in fs::read_dir(base.join("src/tree_sitter"))? {
@@ -59,6 +60,17 @@ fn main() -> Result<(), Box<dyn Error>> {
         .opt_level(1)
         .compile("tree-sitter-cuda-fortran");
     Ok(())
+}
+
+/// The scanner that looks ahead no farther than a name is long for the kind of a character constant (`kind_'text'`): where a quotation
+/// mark is missing, it is asked at each character of a line, and time was quadratic in the length of a word.
+fn bounded(scanner: &str) -> Result<String, Box<dyn Error>> {
+    let read = "while (is_identifier_char(lexer->lookahead) && !lexer->eof(lexer)) {";
+    if scanner.matches(read).count() != 1 {
+        return Err("the scanner of tree-sitter-fortran reads kinds in another way".into());
+    }
+    let bound = "for (int left = 128; left > 0 && is_identifier_char(lexer->lookahead) && !lexer->eof(lexer); left--) {";
+    Ok(scanner.replace(read, bound))
 }
 
 fn write_if_changed(path: &Path, text: &str) -> std::io::Result<()> {

@@ -1,5 +1,5 @@
 // The one header that generated C++ includes. Target: nvcc, or g++ with -DCUF_TARGET_CPU.
-// A program's own copy includes what the program uses.
+// A program's own copy includes what the program uses. SPDX-License-Identifier: MIT OR Apache-2.0
 #pragma once
 
 #include "device/execution.hpp"

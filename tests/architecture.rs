@@ -146,10 +146,13 @@ const OTHER_MEANINGS: &[(&str, &str)] = &[
         "syntax/",
         "complex exit flush kind len logical null precision rank real repeat size",
     ), // keywords, the grammar
-    ("syntax/habits/", "char float free int malloc"), // types and functions of C
-    ("sema/check/", "size stat"),                     // specifiers
-    ("libraries/", "any char index int real"),        // kinds of arguments, generated text
-    ("libraries/builtins.rs", "dsqrt floor"),         // of table 14 and libm
+    (
+        "syntax/habits/",
+        "and char complex float free int logical long malloc not or real",
+    ), // types, operators, and functions of C and Fortran
+    ("sema/check/", "size stat"),              // specifiers
+    ("libraries/", "any char index int real"), // kinds of arguments, generated text
+    ("libraries/builtins.rs", "dsqrt floor"),  // of table 14 and libm
     ("lower/statement/pointer.rs", "stat"),
     ("host/statement/alloc.rs", "stat"),
     ("host/lifetime/sourced.rs", "stat"),

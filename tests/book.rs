@@ -13,7 +13,14 @@ fn root() -> PathBuf {
 /// The documents for people: those at the top, of docs/, samples/ and tests/conformance/.
 fn documents() -> Vec<PathBuf> {
     let mut found = Vec::new();
-    for folder in ["", "docs", "docs/tutorial", "samples", "tests/conformance"] {
+    for folder in [
+        "",
+        "docs",
+        "docs/decisions",
+        "docs/tutorial",
+        "samples",
+        "tests/conformance",
+    ] {
         for entry in fs::read_dir(root().join(folder)).unwrap() {
             let path = entry.unwrap().path();
             if path.extension().is_some_and(|e| e == "md") {
@@ -228,11 +235,23 @@ fn the_book_has_every_page() {
         let pages = names.filter(|n| n.ends_with(".md") && n != "SUMMARY.md");
         pages.map(|n| format!("{folder}{n}")).collect()
     };
-    let pages: BTreeSet<String> = [pages_in(""), pages_in("tutorial/")]
+    let pages: BTreeSet<String> = [pages_in(""), pages_in("decisions/"), pages_in("tutorial/")]
         .concat()
         .into_iter()
         .collect();
     assert_eq!(listed, pages);
+}
+
+/// Each decision has a number of its own, a title, and a source; the index is what `scripts/decisions` makes.
+#[test]
+fn decisions_are_indexed() {
+    let mut command = std::process::Command::new(root().join("scripts/decisions"));
+    let done = command.arg("--check").output().unwrap();
+    assert!(
+        done.status.success(),
+        "{}",
+        String::from_utf8_lossy(&done.stdout)
+    );
 }
 
 /// Programs (`area/name`) and codes of the language reference and the device library exist.

@@ -570,3 +570,73 @@ fn deep_nesting() {
     let wanted = std::env::var("FUZZ_CASE").unwrap_or_default();
     report(deep(depth).into_iter().filter(|c| c.name.contains(&wanted)));
 }
+
+/// Tokens of `n` bytes, whole and unfinished, each kind in a program of its own.
+fn long_tokens(n: usize) -> Vec<Case> {
+    let of = |unit: &str| unit.repeat(n / unit.len());
+    let statements = [
+        ("character constant", format!("print *, '{}'", of("a"))),
+        ("unfinished constant", format!("print *, '{}", of("a"))),
+        ("unfinished words", format!("print *, \"{}", of("word "))),
+        (
+            "unfinished with underscores",
+            format!("print *, '{}", of("a_")),
+        ),
+        (
+            "unfinished over lines",
+            format!("print *, 'a{}", of("&\n  &a")),
+        ),
+        ("quotation marks", format!("print *, '{}", of("''"))),
+        ("backslashes", format!("print *, '{}", of("\\\\'"))),
+        ("constants without an end", of("print *, 'a\n")),
+        ("kind of a constant", format!("print *, {}_'a'", of("k"))),
+        ("digits", format!("i = {}", of("1"))),
+        ("digits after a point", format!("r = 1.{}", of("1"))),
+        ("exponent", format!("r = 1e{}", of("1"))),
+        ("name", format!("i = {}", of("a"))),
+        ("bits", format!("i = int(z'{}')", of("f"))),
+        ("unfinished bits", format!("i = z'{}", of("f"))),
+        ("Hollerith", format!("i = {n}h{}", of("f"))),
+        (
+            "short Hollerith",
+            format!("i = {n}h{}", of("f").split_at(n / 2).0),
+        ),
+        ("points", format!("i = {}", of("."))),
+        ("operators", format!("i = a{}", of(".x."))),
+        ("unfinished operator", format!("i = a .{}", of("x"))),
+        ("components", format!("i = a{}", of("%a"))),
+        ("signs", format!("i = {}1", of("-"))),
+        ("comparisons", format!("i = a {} b", of("<"))),
+        ("semicolons", format!("{}i = 1", of(";"))),
+        ("comment", format!("! {}", of("a"))),
+        ("directive", format!("!$cuf {}", of("a"))),
+        ("blanks", format!("{}i = 1", of(" "))),
+        ("empty lines", format!("{}i = 1", of("\n"))),
+        ("continued", format!("i = 1{}", of(" &\n  + 1"))),
+        ("comments between", format!("i = &\n{}  1", of("! a\n"))),
+        ("format", format!("10 format({}", of("1x,"))),
+        ("label", format!("{} continue", of("1"))),
+        ("macro", format!("#define A {}\ni = 1", of("x"))),
+        (
+            "macro over lines",
+            format!("#define A {}1\ni = 1", of("x\\\n")),
+        ),
+        ("condition", format!("#if {}1\ni = 1\n#endif", of("!"))),
+        ("strange characters", of("@")),
+        ("letters of others", of("é")),
+    ];
+    let case = |(name, statement): (&str, String)| Case {
+        name: name.to_owned(),
+        extension: "CUF",
+        text: format!("program p\n  integer :: i\n{statement}\nend program\n").into_bytes(),
+    };
+    statements.into_iter().map(case).collect()
+}
+
+/// No kind of token takes time that grows faster than its length.
+#[test]
+fn tokens_of_any_length() {
+    let length = variable("FUZZ_LENGTH").map_or(100_000, |n| n as usize);
+    let wanted = std::env::var("FUZZ_CASE").unwrap_or_default();
+    report((long_tokens(length).into_iter()).filter(|c| c.name.contains(&wanted)));
+}

@@ -9,527 +9,71 @@ use std::process::{Command, Output};
 use cuf2cu::driver::fix;
 use cuf2cu::{Action, Diagnostic, Severity, SourceInput, TranslateOptions, translate};
 
-const PROGRAM: &str = "\
-module m
-  use cudafor
-  implicit none
-contains
-  attributes(global) subroutine k(a, n)
-    real :: a(*)
-    integer, value :: n
-    integer :: i
-    real :: x
-    integer :: istat
-    i = threadIdx%x
-    !device
-    if (i <= n) a(i) = 1
-  end subroutine
-end module
-program p
-  use cudafor
-  use m
-  implicit none
-  real, device :: d(10)
-  real :: h(10)
-  integer :: istat, j
-  h = 0
-  !host
-  d = h
-end program
-";
+const PROGRAM: &str = include_str!("mistakes/program.cuf");
 
-/// What is replaced in the program, by what; the line of the error; words of its headline and of its help.
-type Mistake = (&'static str, &'static str, u32, &'static str, &'static str);
+/// An entry of `tests/mistakes/*.txt`, see the README there.
+struct Mistake {
+    /// The program with the mistake.
+    text: String,
+    line: u32,
+    headline: String,
+    help: String,
+    /// What is put into the program.
+    shown: String,
+}
 
-const MISTAKES: &[Mistake] = &[
-    (
-        "    !device",
-        "    i = threadIdx.x",
-        12,
-        "component",
-        "write `threadIdx%x`",
-    ),
-    (
-        "    !device",
-        "    i = (blockIdx%x - 1)*blockDim.x + 1",
-        12,
-        "component",
-        "write `blockDim%x`",
-    ),
-    (
-        "    !device",
-        "    a(i) += 1",
-        12,
-        "`+=`",
-        "write `a(i) = a(i) + 1`",
-    ),
-    (
-        "    !device",
-        "    x -= 1.0",
-        12,
-        "`-=`",
-        "write `x = x - 1.0`",
-    ),
-    ("    !device", "    i++", 12, "`++`", "write `i = i + 1`"),
-    (
-        "    !device",
-        "    a[i] = 1",
-        12,
-        "brackets",
-        "write `a(i)`",
-    ),
-    (
-        "    !device",
-        "    x = a[i]",
-        12,
-        "brackets",
-        "write `a(i)`",
-    ),
-    (
-        "attributes(global) subroutine k",
-        "__global__ subroutine k",
-        5,
-        "`__global__`",
-        "write `attributes(global)`",
-    ),
-    (
-        "attributes(global) subroutine k",
-        "__global__ void k",
-        5,
-        "`__global__`",
-        "attributes(global) subroutine",
-    ),
-    (
-        "attributes(global)",
-        "attribute(global)",
-        5,
-        "`attribute`",
-        "write `attributes`",
-    ),
-    (
-        "attributes(global)",
-        "attributes(globl)",
-        5,
-        "`globl`",
-        "write `attributes(global)`",
-    ),
-    (
-        "  !host",
-        "  call k<<1, 10>>(d, 10)",
-        24,
-        "three angle brackets",
-        "write `<<<1, 10>>>`",
-    ),
-    (
-        "  !host",
-        "  call k<<<1, 10>>(d, 10)",
-        24,
-        "three angle brackets",
-        "write `>>>`",
-    ),
-    (
-        "  !host",
-        "  call k<<<1 10>>>(d, 10)",
-        24,
-        "`,` is missing",
-        "write `<<<1, 10>>>`",
-    ),
-    (
-        "  !host",
-        "  call k<<<1>>>(d, 10)",
-        24,
-        "block",
-        "write `<<<grid, block>>>`",
-    ),
-    (
-        "  !host",
-        "  call k(d, 10)",
-        24,
-        "execution configuration",
-        "call k<<<grid, block>>>(...)",
-    ),
-    (
-        "  !host",
-        "  k<<<1, 10>>>(d, 10)",
-        24,
-        "`call` is missing",
-        "write `call k`",
-    ),
-    (
-        "  !host",
-        "  call k<<<1, 10>>>(h, 10)",
-        24,
-        "host array `h`",
-        "copy it to a device array",
-    ),
-    (
-        "  !host",
-        "  call k<<<1, 10>>>(d, 10.0)",
-        24,
-        "integer(4)",
-        "write `10`",
-    ),
-    (
-        "  !host",
-        "  call k<<<1, 10>>>(d)",
-        24,
-        "takes 2 arguments",
-        "`a, n`",
-    ),
-    (
-        "  !host",
-        "  call k<<<1, 10>>>(d, 10, 3)",
-        24,
-        "takes 2 arguments",
-        "`a, n`",
-    ),
-    (
-        "  !host",
-        "  call kern<<<1, 10>>>(d, 10)",
-        24,
-        "`kern`",
-        "interface",
-    ),
-    (
-        "    !device",
-        "    syncthreads()",
-        12,
-        "`call` is missing",
-        "write `call syncthreads`",
-    ),
-    (
-        "    !device",
-        "    syncthreads",
-        12,
-        "`call` is missing",
-        "write `call syncthreads()`",
-    ),
-    (
-        "    !device",
-        "    __syncthreads()",
-        12,
-        "`call` is missing",
-        "write `call syncthreads`",
-    ),
-    (
-        "    !device",
-        "    call synctreads()",
-        12,
-        "synctreads",
-        "did you mean `syncthreads`",
-    ),
-    (
-        "  !host",
-        "  call cudaMemcpy(d, h, 10)",
-        24,
-        "error code",
-        "istat = cudaMemcpy(...)",
-    ),
-    (
-        "  !host",
-        "  cudaMemcpy(d, h, 10)",
-        24,
-        "must be assigned",
-        "istat = cudaMemcpy(...)",
-    ),
-    (
-        "    integer :: i\n",
-        "    integer :: i = threadIdx%x\n",
-        8,
-        "`i`",
-        "assign the value in a statement",
-    ),
-    (
-        "    !device",
-        "    if (i > 3)\n      x = 2\n    end if",
-        12,
-        "`then` is missing",
-        "write `then`",
-    ),
-    (
-        "    !device",
-        "    if (i > 3) then\n      x = 1\n    else if (i > 4)\n      x = 2\n    end if",
-        14,
-        "`then` is missing",
-        "write `then`",
-    ),
-    (
-        "    !device",
-        "    if (i > 3) then\n      x = 2",
-        12,
-        "no `end if`",
-        "before `end subroutine`",
-    ),
-    (
-        "    !device",
-        "    do i = 1, 3\n      x = 2",
-        12,
-        "no `end do`",
-        "before `end subroutine`",
-    ),
-    (
-        "end module\n",
-        "",
-        1,
-        "no `end module`",
-        "before `program p`",
-    ),
-    (
-        "  end subroutine\n",
-        "",
-        5,
-        "no `end subroutine`",
-        "before `end module`",
-    ),
-    (
-        "    !device",
-        "    x = (1 + 2",
-        12,
-        "`(` is not closed",
-        "write the `)`",
-    ),
-    (
-        "    !device",
-        "    x = 1 + 2)",
-        12,
-        "no matching `(`",
-        "remove it",
-    ),
-    (
-        "    !device",
-        "    if (i = 3) x = 1",
-        12,
-        "condition",
-        "write `==`",
-    ),
-    (
-        "    !device",
-        "    if (i != 3) x = 1",
-        12,
-        "`!=`",
-        "write `/=`",
-    ),
-    (
-        "    !device",
-        "    if (i > 3 && i < 5) x = 1",
-        12,
-        "`&&`",
-        "write `.and.`",
-    ),
-    (
-        "    !device",
-        "    if (i > 3 || i < 5) x = 1",
-        12,
-        "`||`",
-        "write `.or.`",
-    ),
-    (
-        "    !device",
-        "    if (!(i > 3)) x = 1",
-        12,
-        "`!`",
-        "write `.not.`",
-    ),
-    (
-        "    !device",
-        "    if (i > 3) { x = 1 }",
-        12,
-        "`{`",
-        "`end if`",
-    ),
-    (
-        "    !device",
-        "    i = i % 2",
-        12,
-        "`%`",
-        "write `mod(a, b)`",
-    ),
-    (
-        "    real :: x\n",
-        "    float :: x\n",
-        9,
-        "`float`",
-        "write `real`",
-    ),
-    (
-        "    integer :: i\n",
-        "    int i\n",
-        8,
-        "`int`",
-        "write `integer`",
-    ),
-    (
-        "    real :: x\n",
-        "    double x\n",
-        9,
-        "`double`",
-        "write `real(8)`",
-    ),
-    (
-        "    real :: x\n",
-        "    __shared__ real x(10)\n",
-        9,
-        "`__shared__`",
-        "real, shared ::",
-    ),
-    (
-        "    real :: x\n",
-        "    real, shred :: x(10)\n",
-        9,
-        "`shred`",
-        "did you mean `shared`",
-    ),
-    (
-        "real, device :: d",
-        "real, devise :: d",
-        20,
-        "`devise`",
-        "did you mean `device`",
-    ),
-    (
-        "real, device :: d",
-        "__device__ real d",
-        20,
-        "`__device__`",
-        "real, device ::",
-    ),
-    ("    !device", "    x = 1.0f", 12, "`1.0f`", "write `1.0`"),
-    (
-        "    !device",
-        "    x = fabsf(x)",
-        12,
-        "`fabsf`",
-        "write `abs`",
-    ),
-    (
-        "    !device",
-        "    x = sqrtf(x)",
-        12,
-        "`sqrtf`",
-        "write `sqrt`",
-    ),
-    (
-        "    !device",
-        "    x = pow(x, 2.0)",
-        12,
-        "`pow`",
-        "write `x**y`",
-    ),
-    (
-        "    !device",
-        "    printf(\"a\")",
-        12,
-        "`printf`",
-        "write `print *, ...`",
-    ),
-    ("    !device", "    // comment", 12, "`//`", "write `!`"),
-    (
-        "    !device",
-        "    while (i < 3)\n    end do",
-        12,
-        "`while`",
-        "write `do while (...)`",
-    ),
-    (
-        "    !device",
-        "    for (i = 0; i < 3; i++) x = 1",
-        12,
-        "`for`",
-        "write `do i = 1, n`",
-    ),
-    ("    !device", "    a(3) = = 1", 12, "`= =`", "write `=`"),
-    (
-        "    !device",
-        "    i = threadIdx%w",
-        12,
-        "no component `w`",
-        "`x`, `y`, and `z`",
-    ),
-    (
-        "    !device",
-        "    i = threadIdx",
-        12,
-        "type(dim3)",
-        "threadIdx%x",
-    ),
-    (
-        "    !device",
-        "    i = threadId%x",
-        12,
-        "`threadId`",
-        "did you mean `threadIdx`",
-    ),
-    (
-        "    !device",
-        "    istat = atomicad(a(1), 1.0)",
-        12,
-        "`atomicad`",
-        "did you mean `atomicadd`",
-    ),
-    (
-        "    !device",
-        "    istta = 1",
-        12,
-        "`istta`",
-        "did you mean `istat`",
-    ),
-    (
-        "  !host",
-        "  istat = cudaMaloc(d, 10)",
-        24,
-        "`cudaMaloc`",
-        "did you mean `cudaMalloc`",
-    ),
-    (
-        "  !host",
-        "  istat = cudaMemcpy(d, h, 10, cudaMemcpyHostToDevic)",
-        24,
-        "`cudaMemcpyHostToDevic`",
-        "did you mean `cudaMemcpyHostToDevice`",
-    ),
-    (
-        "  !host",
-        "  isat = cudaDeviceSynchronize()",
-        24,
-        "`isat`",
-        "did you mean `istat`",
-    ),
-    (
-        "  use m\n",
-        "  use m\n  use cudafr\n",
-        19,
-        "`cudafr`",
-        "did you mean `cudafor`",
-    ),
-    (
-        "real, device :: d(10)",
-        "real, device :: d(10)\n  type(dim) :: g",
-        21,
-        "`dim`",
-        "did you mean `dim3`",
-    ),
-    (
-        "    !device",
-        "    print '(i3)', i",
-        12,
-        "list-directed",
-        "write `print *, ...`",
-    ),
-    (
-        "  !host",
-        "!$cuf kernel do(1) <<*,*>>\n  do j = 1, 10\n    d(j) = 1\n  end do",
-        24,
-        "three angle brackets",
-        "write `<<<*,*>>>`",
-    ),
-    (
-        "  !host",
-        "!$cuf kernels do <<<*,*>>>\n  do j = 1, 10\n    d(j) = 1\n  end do",
-        24,
-        "not a CUF directive",
-        "write `!$cuf kernel do`",
-    ),
-];
+/// The program with other lines in the place of the first ones that are like the given ones.
+fn changed(program: &str, old: &[&str], new: &[&str]) -> String {
+    let lines: Vec<&str> = program.lines().collect();
+    let like = |a: &[&str]| a.iter().zip(old).all(|(a, b)| a.trim() == b.trim());
+    let at = lines.windows(old.len()).position(like);
+    let at = at.unwrap_or_else(|| panic!("not in the program: {old:?}"));
+    let all = [&lines[..at], new, &lines[at + old.len()..]].concat();
+    all.join("\n") + "\n"
+}
+
+fn mistake(entry: &str) -> Mistake {
+    let mut lines = entry.lines();
+    let (line, headline) = lines.next().and_then(|l| l.split_once(": ")).unwrap();
+    let help = lines.next().and_then(|l| l.strip_prefix("help: ")).unwrap();
+    let mut text = PROGRAM.to_owned();
+    let (mut old, mut new) = (Vec::new(), Vec::new());
+    let mut shown = Vec::new();
+    for l in lines.chain(["- "]) {
+        let (sign, rest) = (&l[..1], l.get(2..).unwrap_or_default());
+        if sign == "+" {
+            shown.push(rest);
+            new.push(rest);
+            continue;
+        }
+        if !new.is_empty() || rest.is_empty() {
+            text = changed(&text, &old, &new);
+            (old, new) = (Vec::new(), Vec::new());
+        }
+        old.push(rest);
+    }
+    Mistake {
+        text,
+        line: line.parse().unwrap(),
+        headline: headline.to_owned(),
+        help: help.to_owned(),
+        shown: shown.join("\n"),
+    }
+}
+
+fn mistakes() -> Vec<Mistake> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/mistakes");
+    let mut files: Vec<_> = fs::read_dir(folder)
+        .unwrap()
+        .map(|f| f.unwrap().path())
+        .collect();
+    files.retain(|f| f.extension().is_some_and(|e| e == "txt"));
+    files.sort();
+    let texts = files.iter().map(|f| fs::read_to_string(f).unwrap());
+    let texts: Vec<String> = texts.collect();
+    let entries = texts.iter().flat_map(|t| t.split("\n\n").skip(1));
+    entries.map(mistake).collect()
+}
 
 fn errors(path: &str, text: &str) -> Vec<Diagnostic> {
     let input = SourceInput {
@@ -556,24 +100,28 @@ fn shown(found: &[Diagnostic]) -> String {
 #[test]
 fn each_mistake_is_one_error_that_says_what_to_write() {
     assert_eq!(shown(&errors("p.cuf", PROGRAM)), "");
+    let all = mistakes();
+    assert!(all.len() >= 190, "{}", all.len());
     let mut wrong = Vec::new();
-    for (from, to, line, headline, help) in MISTAKES {
-        assert!(PROGRAM.contains(from), "{from}");
-        let found = errors("p.cuf", &PROGRAM.replacen(from, to, 1));
-        let good = found.first().is_some_and(|d| {
-            d.line == *line && d.message.contains(headline) && d.whole_text().contains(help)
-        });
-        let others = found.iter().filter(|d| d.line != *line).count();
-        if !good || others > 0 && !to.contains("globl") {
+    for m in &all {
+        let found = errors("p.cuf", &m.text);
+        let good = matches!(found.as_slice(), [d] if d.line == m.line
+            && d.message.contains(&m.headline)
+            && d.whole_text().contains(&m.help));
+        if !good {
             wrong.push(format!(
-                "== {to}: {line}, {headline}, {help}\n{}",
+                "== {}: {}, {}, {}\n{}",
+                m.shown,
+                m.line,
+                m.headline,
+                m.help,
                 shown(&found)
             ));
         }
         for d in &found {
             let length = d.message.chars().count();
             if d.message.contains(['\n', ';']) || d.message.ends_with('.') || length > 120 {
-                wrong.push(format!("== {to}: headline {}", d.message));
+                wrong.push(format!("== {}: headline {}", m.shown, d.message));
             }
         }
     }
@@ -587,25 +135,96 @@ fn safe_fixes_mend_the_mistake() {
     let name = path.to_str().unwrap();
     let files = BTreeSet::from([path.clone()]);
     let mut fixed = 0;
-    for (from, to, line, ..) in MISTAKES {
-        let text = PROGRAM.replacen(from, to, 1);
-        fs::write(&path, &text).unwrap();
-        let found = errors(name, &text);
+    for m in mistakes() {
+        fs::write(&path, &m.text).unwrap();
+        let found = errors(name, &m.text);
         let safe = found.iter().any(|d| d.fixes.iter().any(|f| f.safe));
         let applied = fix::apply(&found, &files).unwrap();
         let after = fs::read_to_string(&path).unwrap();
-        assert_eq!(safe, after != text, "{to}");
+        assert_eq!(safe, after != m.text, "{}", m.shown);
         if safe {
             fixed += applied.count();
             let left = errors(name, &after);
             assert!(
-                left.iter().all(|d| d.line != *line),
-                "{to}: {after}\n{}",
+                left.iter().all(|d| d.line != m.line),
+                "{}: {after}\n{}",
+                m.shown,
                 shown(&left)
             );
         }
     }
-    assert!(fixed > 20, "{fixed}");
+    assert!(fixed > 60, "{fixed}");
+}
+
+/// The lines of a program with errors: a syntax error costs its statement or the body of its procedure, and nothing else.
+#[test]
+fn other_errors_are_found_beside_syntax_errors() {
+    let cases: &[(&[(&str, &str)], &[u32])] = &[
+        // In another procedure, and in the same one.
+        (
+            &[
+                ("    !device", "    a(3) = = 1\n    x = unknown"),
+                ("  !host", "  h(1) = unknown"),
+            ],
+            &[12, 13, 25],
+        ),
+        // What the statement declares is not missed in other statements.
+        (
+            &[
+                ("    real :: x", "    real : x"),
+                ("    !device", "    x = 1"),
+            ],
+            &[9],
+        ),
+        // A construct that is not closed costs the body of its procedure.
+        (
+            &[
+                ("    !device", "    do i = 1, 3"),
+                ("  !host", "  h(1) = unknown"),
+            ],
+            &[12, 24],
+        ),
+        // A kernel whose header is wrong is still launched.
+        (
+            &[
+                (
+                    "  attributes(global) subroutine k(a, n)",
+                    "  __global__ subroutine k(a, n)",
+                ),
+                ("  !host", "  call k<<<1, 1>>>(d, 1)\n  h(1) = unknown"),
+            ],
+            &[5, 25],
+        ),
+        // Two syntax errors in one procedure.
+        (
+            &[(
+                "    !device",
+                "    if (i > 3)\n      x = 1 +\n    end if\n    i++\n    x = unknown",
+            )],
+            &[12, 13, 15, 16],
+        ),
+        // Nothing is said twice of a name.
+        (
+            &[("    !device", "    x = unknown\n    x = unknown + 1")],
+            &[12],
+        ),
+        // The specification part of a module.
+        (
+            &[
+                ("  implicit none", "  implict none"),
+                ("  !host", "  h(1) = unknown"),
+            ],
+            &[3, 24],
+        ),
+    ];
+    for (changes, lines) in cases {
+        let text = changes.iter().fold(PROGRAM.to_owned(), |text, (old, new)| {
+            changed(&text, &[old], &[new])
+        });
+        let found = errors("p.cuf", &text);
+        let at: Vec<u32> = found.iter().map(|d| d.line).collect();
+        assert_eq!(&at, lines, "{changes:?}\n{}", shown(&found));
+    }
 }
 
 fn check(folder: &Path, arguments: &[&str]) -> Output {

@@ -140,6 +140,64 @@ fn run_and_make_and_cmake() {
     assert!(done && !at.join("for_cuda/cuf_cpu").exists(), "{text}");
 }
 
+/// CUDA C++ launches a kernel of CUDA Fortran by its binding label, on the cpu target and by nvcc's compiler of declarations.
+#[test]
+fn kernels_of_fortran_have_c_names() {
+    let work = tempfile::tempdir().unwrap();
+    let at = work.path();
+    fs::create_dir(at.join("src")).unwrap();
+    let fortran = "module kernels
+contains
+  attributes(global) subroutine scale(a, n) bind(c, name='scale_kernel')
+    integer, value :: n
+    real :: a(n)
+    integer :: i
+    i = (blockidx%x - 1)*blockdim%x + threadidx%x
+    if (i <= n) a(i) = 2*a(i)
+  end subroutine
+end module
+program main
+  use kernels
+  use cudafor
+  use iso_c_binding
+  interface
+    subroutine twice(x, n) bind(c)
+      import
+      real(c_float), device :: x(*)
+      integer(c_int), value :: n
+    end subroutine
+  end interface
+  real, device :: x(100)
+  real :: h(100)
+  x = 1
+  call twice(x, 100)
+  call scale<<<2, 50>>>(x, 100)
+  h = x
+  if (any(h /= 4)) error stop
+  print '(a)', 'right'
+end program
+";
+    let own = "extern \"C\" __global__ void scale_kernel(float* a, int n);
+extern \"C\" void twice(float* x, int n)
+{
+    scale_kernel<<<(n + 63) / 64, 64>>>(x, n);
+}
+";
+    fs::write(at.join("src/main.cuf"), fortran).unwrap();
+    fs::write(at.join("src/twice.cu"), own).unwrap();
+    let (done, text) = cuf2cu(at, &["run", "--target", "cpu", "src"]);
+    assert!(done && text.contains("right"), "{text}");
+    let (done, text) = cuf2cu(at, &["src", "out"]);
+    assert!(done, "{text}");
+    let device = fs::read_to_string(at.join("out/main.cu")).unwrap();
+    let head = "extern \"C\" __global__ void scale_kernel(float* __restrict__ a_, int n)";
+    assert!(device.contains(head), "{device}");
+    assert!(
+        device.contains("constexpr auto& scale = scale_kernel;"),
+        "{device}"
+    );
+}
+
 #[test]
 fn a_file_at_a_time() {
     let work = project();

@@ -1,4 +1,4 @@
-// Table of the allocations of the emulated device, which are ordinary memory. Only cpu_runtime.cpp includes this.
+// Table of the allocations of the emulated device, which are ordinary memory. Only cpu_runtime.cpp includes this. SPDX-License-Identifier: MIT OR Apache-2.0
 #pragma once
 #include "runtime_checks.hpp"
 #include "state.hpp"

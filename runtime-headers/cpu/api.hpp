@@ -1,5 +1,5 @@
 // CUDA runtime API of the cpu target: the subset that the runtime uses, with CUDA's names, values and results.
-// Everything is complete when a call returns; streams and events keep their order trivially.
+// Everything is complete when a call returns; streams and events keep their order trivially. SPDX-License-Identifier: MIT OR Apache-2.0
 #pragma once
 #include <cstddef>
 #include <cstdint>

@@ -1,5 +1,5 @@
 // Runs the threads of one block at a time: fibers, barriers, warp operations, detection of threads that wait for ever.
-// Only cpu_runtime.cpp includes this.
+// Only cpu_runtime.cpp includes this. SPDX-License-Identifier: MIT OR Apache-2.0
 #pragma once
 #include "fiber.hpp"
 #include "gang.hpp"

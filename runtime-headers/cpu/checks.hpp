@@ -1,4 +1,4 @@
-// The checks at run time, for device code: nothing in programs that are built without them.
+// The checks at run time, for device code: nothing in programs that are built without them. SPDX-License-Identifier: MIT OR Apache-2.0
 #pragma once
 #if defined(CUF_CHECK)
 #include "check/hooks.hpp"

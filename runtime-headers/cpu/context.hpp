@@ -1,4 +1,4 @@
-// The switch between threads of a block, which are fibers. It stands in the code of kernels, too (cpu/ring.hpp).
+// The switch between threads of a block, which are fibers. It stands in the code of kernels, too (cpu/ring.hpp). SPDX-License-Identifier: MIT OR Apache-2.0
 #pragma once
 #include <cstddef>
 #include <cstdint>

@@ -1,4 +1,4 @@
-// The generators of curand_device on the cpu target, under CUDA's names.
+// The generators of curand_device on the cpu target, under CUDA's names. SPDX-License-Identifier: MIT OR Apache-2.0
 //
 // XORWOW: Marsaglia, Xorshift RNGs, Journal of Statistical Software 8 (2003). Philox4x32-10: Salmon et al., Parallel random
 // numbers: as easy as 1, 2, 3, SC11. MRG32k3a: L'Ecuyer, Good parameters and implementations for combined multiple recursive

@@ -1,4 +1,4 @@
-// Device queries, limits, functions and occupancy of the cpu target. Only cpu_runtime.cpp includes this.
+// Device queries, limits, functions and occupancy of the cpu target. Only cpu_runtime.cpp includes this. SPDX-License-Identifier: MIT OR Apache-2.0
 #pragma once
 #include "allocations.hpp"
 #include "heap.hpp"

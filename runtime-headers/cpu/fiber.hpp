@@ -1,5 +1,5 @@
 // Fibers of the cpu target: guarded stacks, a pool of them.
-// Only cpu_runtime.cpp includes this.
+// Only cpu_runtime.cpp includes this. SPDX-License-Identifier: MIT OR Apache-2.0
 #pragma once
 #include "../host/flush.hpp"
 #include "context.hpp"

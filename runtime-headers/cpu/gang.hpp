@@ -1,4 +1,4 @@
-// How blocks run: the way that is wished for, the end with a message, and gangs of blocks that wait for each other. Only cpu_runtime.cpp includes this.
+// How blocks run: the way that is wished for, the end with a message, and gangs of blocks that wait for each other. Only cpu_runtime.cpp includes this. SPDX-License-Identifier: MIT OR Apache-2.0
 #pragma once
 #include "../host/flush.hpp"
 #include <condition_variable>

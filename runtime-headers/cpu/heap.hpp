@@ -1,4 +1,4 @@
-// The heap of the emulated device: ordinary memory up to the limit that cudaDeviceSetLimit sets.
+// The heap of the emulated device: ordinary memory up to the limit that cudaDeviceSetLimit sets. SPDX-License-Identifier: MIT OR Apache-2.0
 #pragma once
 #include "checks.hpp"
 #include <atomic>

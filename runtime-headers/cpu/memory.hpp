@@ -1,4 +1,4 @@
-// Allocation and copy functions of the cpu target's runtime API. Only cpu_runtime.cpp includes this.
+// Allocation and copy functions of the cpu target's runtime API. Only cpu_runtime.cpp includes this. SPDX-License-Identifier: MIT OR Apache-2.0
 #pragma once
 #include "allocations.hpp"
 #include "streams.hpp"

@@ -1,4 +1,4 @@
-// Names of kernels for messages: looked up in the symbol table of the file that holds them. Only cpu_runtime.cpp includes this.
+// Names of kernels for messages: looked up in the symbol table of the file that holds them. Only cpu_runtime.cpp includes this. SPDX-License-Identifier: MIT OR Apache-2.0
 #pragma once
 #include <cstdio>
 #include <cstdlib>

@@ -1,4 +1,4 @@
-// Spreads the blocks of a launch over a persistent pool of operating-system threads. Only cpu_runtime.cpp includes this.
+// Spreads the blocks of a launch over a persistent pool of operating-system threads. Only cpu_runtime.cpp includes this. SPDX-License-Identifier: MIT OR Apache-2.0
 #pragma once
 #include "../device/loops.hpp"
 #include "../host/flush.hpp"

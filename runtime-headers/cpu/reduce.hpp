@@ -1,5 +1,5 @@
 // The values that the threads of the running block have given to a reduction. The last of them combines, so that a loop with a
-// reduction needs no barrier.
+// reduction needs no barrier. SPDX-License-Identifier: MIT OR Apache-2.0
 #pragma once
 
 namespace cuf::cpu {

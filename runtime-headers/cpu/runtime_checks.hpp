@@ -1,4 +1,4 @@
-// The checks at run time, for the runtime: nothing in programs that are built without them. Only cpu_runtime.cpp includes this.
+// The checks at run time, for the runtime: nothing in programs that are built without them. Only cpu_runtime.cpp includes this. SPDX-License-Identifier: MIT OR Apache-2.0
 #pragma once
 #include "checks.hpp"
 #if defined(CUF_CHECK)

@@ -1,4 +1,4 @@
-// What host/watch.cpp has to do with grids: in which order blocks and threads begin (CUF_SHUFFLE), and what a profile tells of them.
+// What host/watch.cpp has to do with grids: in which order blocks and threads begin (CUF_SHUFFLE), and what a profile tells of them. SPDX-License-Identifier: MIT OR Apache-2.0
 #pragma once
 #include <cstdint>
 

@@ -1,4 +1,4 @@
-// Last error of a host thread, names of errors, limits of the emulated device. Only cpu_runtime.cpp includes this.
+// Last error of a host thread, names of errors, limits of the emulated device. Only cpu_runtime.cpp includes this. SPDX-License-Identifier: MIT OR Apache-2.0
 #pragma once
 #include "target.hpp"
 

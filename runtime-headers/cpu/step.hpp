@@ -1,5 +1,5 @@
 // Lanes of a warp in step: each waits at an access of VOLATILE data until nothing else in its block can run; then those go on that
-// are least far in the program, so that lanes that parted meet again where their paths do. Only cpu_runtime.cpp includes this.
+// are least far in the program, so that lanes that parted meet again where their paths do. Only cpu_runtime.cpp includes this. SPDX-License-Identifier: MIT OR Apache-2.0
 #pragma once
 #include "fiber.hpp"
 #include "target.hpp"

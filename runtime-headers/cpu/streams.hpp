@@ -1,5 +1,5 @@
 // Streams, events, graphs and launches of the cpu target: work is complete when it has been submitted, unless its stream
-// is being captured into a graph. Only cpu_runtime.cpp includes this.
+// is being captured into a graph. Only cpu_runtime.cpp includes this. SPDX-License-Identifier: MIT OR Apache-2.0
 #pragma once
 #include "allocations.hpp"
 #include "pool.hpp"

@@ -1,4 +1,4 @@
-// Execution model of the cpu target: CUDA's keywords and built-in variables, launches, barriers, warp rendezvous.
+// Execution model of the cpu target: CUDA's keywords and built-in variables, launches, barriers, warp rendezvous. SPDX-License-Identifier: MIT OR Apache-2.0
 //
 // A block runs on one operating-system thread. Its threads run one after another in a fiber; a thread that has to wait
 // (barrier, warp operation) keeps that fiber and another fiber goes on with the next thread. See cpu/block.hpp.

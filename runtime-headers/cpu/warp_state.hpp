@@ -1,4 +1,4 @@
-// Lanes of a warp that wait for each other. Only cpu_runtime.cpp includes this.
+// Lanes of a warp that wait for each other. Only cpu_runtime.cpp includes this. SPDX-License-Identifier: MIT OR Apache-2.0
 #pragma once
 #include "fiber.hpp"
 #include "target.hpp"

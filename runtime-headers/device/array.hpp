@@ -1,4 +1,4 @@
-// Fortran arrays in device code: column-major, any lower bounds, access x(i, j).
+// Fortran arrays in device code: column-major, any lower bounds, access x(i, j). SPDX-License-Identifier: MIT OR Apache-2.0
 //
 // `array` wraps the raw pointer of an explicit-shape or assumed-size dummy; the compiler sees through it, so bounds that
 // are constants fold. `fixed_array` holds its elements. `view` is the general strided case (assumed shape, sections).

@@ -1,4 +1,4 @@
-// MATMUL of factors that are plain arrays of a type of cuBLAS: where it is worth a call, cuBLAS multiplies.
+// MATMUL of factors that are plain arrays of a type of cuBLAS: where it is worth a call, cuBLAS multiplies. SPDX-License-Identifier: MIT OR Apache-2.0
 #pragma once
 #include "array_product.hpp"
 

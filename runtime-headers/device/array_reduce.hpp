@@ -1,4 +1,4 @@
-// Reductions of whole arrays of the device, in a fixed order: SUM, MAXVAL, ANY, MAXLOC and others, of all elements or along a dimension.
+// Reductions of whole arrays of the device, in a fixed order: SUM, MAXVAL, ANY, MAXLOC and others, of all elements or along a dimension. SPDX-License-Identifier: MIT OR Apache-2.0
 #pragma once
 #include "array_operation.hpp"
 #include <limits>

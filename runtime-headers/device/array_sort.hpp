@@ -1,5 +1,5 @@
 // FSORT of the module `sort`: ascending order, stable for the indices. Device arrays by CUB's radix sort, others by the C++ library
-// with the same order: -0 equals 0, NaN stands behind all numbers of its sign.
+// with the same order: -0 equals 0, NaN stands behind all numbers of its sign. SPDX-License-Identifier: MIT OR Apache-2.0
 #pragma once
 #include "array_operation.hpp"
 #include <algorithm>

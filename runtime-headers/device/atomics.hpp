@@ -1,5 +1,5 @@
 // Atomic updates of the types that the guide allows; each returns the old value. atomic_inc and atomic_dec follow CUDA's rule
-// for unsigned numbers; atomic_cas on reals compares bits.
+// for unsigned numbers; atomic_cas on reals compares bits. SPDX-License-Identifier: MIT OR Apache-2.0
 #pragma once
 #include <cstdint>
 #include <cstring>

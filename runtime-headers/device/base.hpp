@@ -1,4 +1,4 @@
-// What every header of the device library rests on: function markers of the target, integer names, kind arithmetic.
+// What every header of the device library rests on: function markers of the target, integer names, kind arithmetic. SPDX-License-Identifier: MIT OR Apache-2.0
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Bit intrinsics on every integer kind. Shift counts outside 0..bit_size shift everything out, never wrap.
+// Bit intrinsics on every integer kind. Shift counts outside 0..bit_size shift everything out, never wrap. SPDX-License-Identifier: MIT OR Apache-2.0
 #pragma once
 
 #include "base.hpp"

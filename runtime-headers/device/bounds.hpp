@@ -1,4 +1,4 @@
-// Bounds of arrays: how generated code states them, and the check of subscripts (CUF_CHECK_BOUNDS; for cuda see checked.hpp).
+// Bounds of arrays: how generated code states them, and the check of subscripts (CUF_CHECK_BOUNDS; for cuda see checked.hpp). SPDX-License-Identifier: MIT OR Apache-2.0
 #pragma once
 
 #include "base.hpp"

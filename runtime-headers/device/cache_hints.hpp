@@ -1,4 +1,4 @@
-// Loads and stores with cache hints (guide, tables 9 and 10) on places of any type; a plain access on the cpu.
+// Loads and stores with cache hints (guide, tables 9 and 10) on places of any type; a plain access on the cpu. SPDX-License-Identifier: MIT OR Apache-2.0
 #pragma once
 
 #include "array.hpp"

@@ -1,4 +1,4 @@
-// character(n) of kind 1: blank-padded values, substrings and the character intrinsics.
+// character(n) of kind 1: blank-padded values, substrings and the character intrinsics. SPDX-License-Identifier: MIT OR Apache-2.0
 #pragma once
 
 #include "base.hpp"

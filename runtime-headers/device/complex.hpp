@@ -1,4 +1,4 @@
-// complex(4) and complex(8): layout and arithmetic of gfortran (products by the definition, quotients by Smith's method).
+// complex(4) and complex(8): layout and arithmetic of gfortran (products by the definition, quotients by Smith's method). SPDX-License-Identifier: MIT OR Apache-2.0
 #pragma once
 
 #include "base.hpp"

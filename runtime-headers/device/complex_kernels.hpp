@@ -1,5 +1,5 @@
 // Real functions to more than double precision, from which the device's complex functions are made: results are unevaluated sums.
-// Only the header complex_math.hpp includes this.
+// Only the header complex_math.hpp includes this. SPDX-License-Identifier: MIT OR Apache-2.0
 #pragma once
 
 #include "math.hpp"

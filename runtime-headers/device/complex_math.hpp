@@ -1,4 +1,4 @@
-// Mathematical intrinsics of complex numbers: the C library on the cpu (as gfortran), own routines under nvcc.
+// Mathematical intrinsics of complex numbers: the C library on the cpu (as gfortran), own routines under nvcc. SPDX-License-Identifier: MIT OR Apache-2.0
 #pragma once
 
 #include "complex.hpp"

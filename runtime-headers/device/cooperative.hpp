@@ -1,4 +1,4 @@
-// The groups of the cooperative_groups module. Only sources that use that module include this. Ranks count from 1.
+// The groups of the cooperative_groups module. Only sources that use that module include this. Ranks count from 1. SPDX-License-Identifier: MIT OR Apache-2.0
 #pragma once
 #include "warp.hpp"
 #if !defined(CUF_TARGET_CPU)

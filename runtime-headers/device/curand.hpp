@@ -1,4 +1,4 @@
-// Random numbers of the module curand_device. Only sources that use that module include this.
+// Random numbers of the module curand_device. Only sources that use that module include this. SPDX-License-Identifier: MIT OR Apache-2.0
 //
 // The cuda target has NVIDIA's device functions. The cpu target computes the same integers and uniform numbers; its normal
 // numbers differ in the last digits, since GPUs have a fast sine and cosine for them.

@@ -1,4 +1,4 @@
-// Correctly rounded decimal digits of a double, without the C library: for PRINT in device code.
+// Correctly rounded decimal digits of a double, without the C library: for PRINT in device code. SPDX-License-Identifier: MIT OR Apache-2.0
 #pragma once
 
 #include "base.hpp"

@@ -1,5 +1,5 @@
 // What is remembered about a device, and what it needs before it runs the program's kernels. host/device.hpp has the definitions, which
-// are compiled once, into the runtime.
+// are compiled once, into the runtime. SPDX-License-Identifier: MIT OR Apache-2.0
 #pragma once
 #include "watch.hpp"
 #if defined(CUF_TARGET_CPU)

@@ -1,4 +1,4 @@
-// DO loops of one thread.
+// DO loops of one thread. SPDX-License-Identifier: MIT OR Apache-2.0
 #pragma once
 #include "base.hpp"
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Storage that several local variables share (EQUIVALENCE).
+// Storage that several local variables share (EQUIVALENCE). SPDX-License-Identifier: MIT OR Apache-2.0
 #pragma once
 
 #include "base.hpp"

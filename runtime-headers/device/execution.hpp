@@ -1,4 +1,4 @@
-// The execution model of the target: kernels, launches, barriers, the shared block.
+// The execution model of the target: kernels, launches, barriers, the shared block. SPDX-License-Identifier: MIT OR Apache-2.0
 #pragma once
 
 #if defined(CUF_TARGET_CPU)

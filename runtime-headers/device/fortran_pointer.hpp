@@ -1,4 +1,4 @@
-// Pointer array components of derived types: descriptors as the compiler of the host code writes them, gfortran or, with CUF_FLANG, LLVM flang.
+// Pointer array components of derived types: descriptors as the compiler of the host code writes them, gfortran or, with CUF_FLANG, LLVM flang. SPDX-License-Identifier: MIT OR Apache-2.0
 #pragma once
 
 #include "local_array.hpp"

@@ -1,4 +1,4 @@
-// real(2): __half under nvcc; on the cpu an IEEE binary16 whose operations are done in float and rounded once.
+// real(2): __half under nvcc; on the cpu an IEEE binary16 whose operations are done in float and rounded once. SPDX-License-Identifier: MIT OR Apache-2.0
 #pragma once
 
 #include "intrinsics.hpp"

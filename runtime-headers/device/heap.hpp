@@ -1,4 +1,4 @@
-// Memory of device code from the heap of the device: the one place where device code asks for it.
+// Memory of device code from the heap of the device: the one place where device code asks for it. SPDX-License-Identifier: MIT OR Apache-2.0
 #pragma once
 
 #include "base.hpp"

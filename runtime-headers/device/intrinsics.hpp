@@ -1,4 +1,4 @@
-// The elemental intrinsics of Fortran.
+// The elemental intrinsics of Fortran. SPDX-License-Identifier: MIT OR Apache-2.0
 #pragma once
 
 #include "bits.hpp"

@@ -1,4 +1,4 @@
-// The launch configuration as the Fortran side passes it: same layout as type(cuf_launch).
+// The launch configuration as the Fortran side passes it: same layout as type(cuf_launch). SPDX-License-Identifier: MIT OR Apache-2.0
 #pragma once
 #include <algorithm>
 #include <cstdint>

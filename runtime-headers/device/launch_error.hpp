@@ -1,4 +1,4 @@
-// The last error as CUDA Fortran programs see it: with the names that they know for errors of launches.
+// The last error as CUDA Fortran programs see it: with the names that they know for errors of launches. SPDX-License-Identifier: MIT OR Apache-2.0
 #pragma once
 #if defined(CUF_TARGET_CPU)
 #include "../cpu/api.hpp"

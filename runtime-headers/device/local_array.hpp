@@ -1,4 +1,4 @@
-// Arrays that own their elements: automatic arrays and temporaries of device code whose size is known at run time only.
+// Arrays that own their elements: automatic arrays and temporaries of device code whose size is known at run time only. SPDX-License-Identifier: MIT OR Apache-2.0
 #pragma once
 
 #include "array.hpp"

@@ -1,4 +1,4 @@
-// logical(k) as it lies in memory.
+// logical(k) as it lies in memory. SPDX-License-Identifier: MIT OR Apache-2.0
 #pragma once
 
 #include "base.hpp"

@@ -1,4 +1,4 @@
-// CUF loops: iteration spaces mapped on a grid, launch shapes. reduction.hpp has their reductions.
+// CUF loops: iteration spaces mapped on a grid, launch shapes. reduction.hpp has their reductions. SPDX-License-Identifier: MIT OR Apache-2.0
 #pragma once
 #include "base.hpp"
 #include "device_state.hpp"

@@ -1,4 +1,4 @@
-// Mathematical intrinsics of real(4) and real(8): the function of the C library of that precision, as gfortran calls it.
+// Mathematical intrinsics of real(4) and real(8): the function of the C library of that precision, as gfortran calls it. SPDX-License-Identifier: MIT OR Apache-2.0
 #pragma once
 
 #include "base.hpp"

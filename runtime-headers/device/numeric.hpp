@@ -1,4 +1,4 @@
-// Numeric intrinsics of integers, and those of any type: min, max, merge, transfer.
+// Numeric intrinsics of integers, and those of any type: min, max, merge, transfer. SPDX-License-Identifier: MIT OR Apache-2.0
 #pragma once
 
 #include "math.hpp"

@@ -1,4 +1,4 @@
-// A value that may be absent, and that its owner may change without changing what it was copied from.
+// A value that may be absent, and that its owner may change without changing what it was copied from. SPDX-License-Identifier: MIT OR Apache-2.0
 #pragma once
 #include "base.hpp"
 

@@ -1,4 +1,4 @@
-// The operator ** of integers and reals; complex_math.hpp has that of complex numbers.
+// The operator ** of integers and reals; complex_math.hpp has that of complex numbers. SPDX-License-Identifier: MIT OR Apache-2.0
 #pragma once
 
 #include "numeric.hpp"

@@ -1,4 +1,4 @@
-// PRINT *, in device code: one line, spaced as gfortran spaces list-directed output (which does not break lines).
+// PRINT *, in device code: one line, spaced as gfortran spaces list-directed output (which does not break lines). SPDX-License-Identifier: MIT OR Apache-2.0
 #pragma once
 
 #include <cstdio>

@@ -1,4 +1,4 @@
-// Intrinsics that take a real number apart: Fortran 2018, 16.4 "Numeric models", with the results of gfortran at the edges.
+// Intrinsics that take a real number apart: Fortran 2018, 16.4 "Numeric models", with the results of gfortran at the edges. SPDX-License-Identifier: MIT OR Apache-2.0
 #pragma once
 
 #include "math.hpp"

@@ -1,4 +1,4 @@
-// Reductions of CUF loops, with a fixed order of combination.
+// Reductions of CUF loops, with a fixed order of combination. SPDX-License-Identifier: MIT OR Apache-2.0
 #pragma once
 #include "loops.hpp"
 #if defined(CUF_TARGET_CPU)

@@ -1,5 +1,5 @@
 // Names of kernels and device variables, for the runtime procedures that take them as arguments
-// (cudaFuncGetAttributes, occupancy, cudaGetSymbolAddress, ...).
+// (cudaFuncGetAttributes, occupancy, cudaGetSymbolAddress, ...). SPDX-License-Identifier: MIT OR Apache-2.0
 #pragma once
 #include "device_state.hpp"
 #include "launch_config.hpp"

@@ -1,5 +1,5 @@
 // Functions of the runtime API that device code may call (guide chapter 4: "available in device code"), as far as their arguments are
-// numbers. Only sources that call them include this; under nvcc they are those of CUDA's device runtime (-rdc=true, cudadevrt).
+// numbers. Only sources that call them include this; under nvcc they are those of CUDA's device runtime (-rdc=true, cudadevrt). SPDX-License-Identifier: MIT OR Apache-2.0
 #pragma once
 #include "base.hpp"
 #include <cstdint>

@@ -1,5 +1,5 @@
 // Functions of small arrays of constant shape, which are values in device code: DOT_PRODUCT, MATMUL, SUM and their like. Elements are taken in
-// array element order, beginning with the first.
+// array element order, beginning with the first. SPDX-License-Identifier: MIT OR Apache-2.0
 #pragma once
 
 #include "array.hpp"

@@ -1,4 +1,4 @@
-// STOP and ERROR STOP in device code: the kernel ends with an error.
+// STOP and ERROR STOP in device code: the kernel ends with an error. SPDX-License-Identifier: MIT OR Apache-2.0
 #pragma once
 
 #include "base.hpp"

@@ -1,4 +1,4 @@
-// Launches of the cuda target. Compiled by nvcc.
+// Launches of the cuda target. Compiled by nvcc. SPDX-License-Identifier: MIT OR Apache-2.0
 #pragma once
 #if !defined(__CUDACC__)
 #error "compile with nvcc, or with -DCUF_TARGET_CPU for the cpu target"

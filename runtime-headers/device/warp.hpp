@@ -1,5 +1,5 @@
 // Warp operations with the rules of the hardware: shuffles, votes, matches.
-// Lanes of shfl are numbered from 1 as in Fortran; masks are bit patterns, the default is the whole warp.
+// Lanes of shfl are numbered from 1 as in Fortran; masks are bit patterns, the default is the whole warp. SPDX-License-Identifier: MIT OR Apache-2.0
 #pragma once
 #include <cstdint>
 #include <cstring>

@@ -1,4 +1,4 @@
-// Launches and transfers for those who watch the program (host/watch.cpp, where the environment asks for it); else a branch each.
+// Launches and transfers for those who watch the program (host/watch.cpp, where the environment asks for it); else a branch each. SPDX-License-Identifier: MIT OR Apache-2.0
 #pragma once
 #include "launch_config.hpp"
 #include <type_traits>

@@ -1,4 +1,4 @@
-// Tensor cores: CUDA's nvcuda::wmma, or the emulation of it. Only sources that use the module wmma include this.
+// Tensor cores: CUDA's nvcuda::wmma, or the emulation of it. Only sources that use the module wmma include this. SPDX-License-Identifier: MIT OR Apache-2.0
 #pragma once
 #include "half.hpp"
 #if defined(CUF_TARGET_CPU)

@@ -1,4 +1,4 @@
-// Memory of the program: where it came from, and how it goes back.
+// Memory of the program: where it came from, and how it goes back. SPDX-License-Identifier: MIT OR Apache-2.0
 #pragma once
 #include "queue.hpp"
 

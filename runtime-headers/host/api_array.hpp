@@ -1,4 +1,4 @@
-// Entry points of module cudafor: CUDA arrays.
+// Entry points of module cudafor: CUDA arrays. SPDX-License-Identifier: MIT OR Apache-2.0
 #pragma once
 #include "api_structures.hpp"
 

@@ -1,4 +1,4 @@
-// Entry points of module cudafor: copies and fills.
+// Entry points of module cudafor: copies and fills. SPDX-License-Identifier: MIT OR Apache-2.0
 #pragma once
 #include "api_structures.hpp"
 

@@ -1,4 +1,4 @@
-// Entry points of module cudafor: devices.
+// Entry points of module cudafor: devices. SPDX-License-Identifier: MIT OR Apache-2.0
 #pragma once
 #include "allocation.hpp"
 #include "bind.hpp"

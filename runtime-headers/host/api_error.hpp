@@ -1,4 +1,4 @@
-// Entry points of module cudafor: errors.
+// Entry points of module cudafor: errors. SPDX-License-Identifier: MIT OR Apache-2.0
 #pragma once
 #include "../device/launch_error.hpp"
 #include "core.hpp"

@@ -1,4 +1,4 @@
-// Entry points of module cudafor: graphs.
+// Entry points of module cudafor: graphs. SPDX-License-Identifier: MIT OR Apache-2.0
 #pragma once
 #include "assign.hpp"
 

@@ -1,4 +1,4 @@
-// Entry points of module cudafor: kernels.
+// Entry points of module cudafor: kernels. SPDX-License-Identifier: MIT OR Apache-2.0
 #pragma once
 #include "api_device.hpp"
 #include "symbols.hpp"

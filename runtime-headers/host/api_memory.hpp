@@ -1,4 +1,4 @@
-// Entry points of module cudafor: allocation, hints for managed memory.
+// Entry points of module cudafor: allocation, hints for managed memory. SPDX-License-Identifier: MIT OR Apache-2.0
 #pragma once
 #include "api_structures.hpp"
 

@@ -1,4 +1,4 @@
-// Entry points of module cudafor: properties of devices.
+// Entry points of module cudafor: properties of devices. SPDX-License-Identifier: MIT OR Apache-2.0
 #pragma once
 #include "core.hpp"
 

@@ -1,4 +1,4 @@
-// Entry points of module cudafor: streams and events.
+// Entry points of module cudafor: streams and events. SPDX-License-Identifier: MIT OR Apache-2.0
 #pragma once
 #include "assign.hpp"
 

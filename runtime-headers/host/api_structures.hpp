@@ -1,4 +1,4 @@
-// Structures of module cudafor for memory, and their form in CUDA.
+// Structures of module cudafor for memory, and their form in CUDA. SPDX-License-Identifier: MIT OR Apache-2.0
 #pragma once
 #include "assign.hpp"
 #include <optional>

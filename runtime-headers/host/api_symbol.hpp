@@ -1,4 +1,4 @@
-// Entry points of module cudafor: symbols.
+// Entry points of module cudafor: symbols. SPDX-License-Identifier: MIT OR Apache-2.0
 #pragma once
 #include "api_structures.hpp"
 #include "symbols.hpp"

@@ -1,5 +1,5 @@
 // Entry points of module cuf_runtime: arrays seen through functions that only move elements. Nothing is copied: the bounds and
-// strides change.
+// strides change. SPDX-License-Identifier: MIT OR Apache-2.0
 #pragma once
 #include "launch.hpp"
 

@@ -1,4 +1,4 @@
-// Assignment between host and device: the order of the work, conversion, overlap, captures.
+// Assignment between host and device: the order of the work, conversion, overlap, captures. SPDX-License-Identifier: MIT OR Apache-2.0
 #pragma once
 #include "transfer.hpp"
 #include <bit>

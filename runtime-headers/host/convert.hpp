@@ -1,4 +1,4 @@
-// Conversion of elements between the intrinsic types, as by Fortran assignment: on the host, and of single elements in kernels.
+// Conversion of elements between the intrinsic types, as by Fortran assignment: on the host, and of single elements in kernels. SPDX-License-Identifier: MIT OR Apache-2.0
 #pragma once
 #include "core.hpp"
 

@@ -1,4 +1,4 @@
-// Entry points of module cuf_runtime: assignment between host and device.
+// Entry points of module cuf_runtime: assignment between host and device. SPDX-License-Identifier: MIT OR Apache-2.0
 #pragma once
 #include "assign.hpp"
 

@@ -1,4 +1,4 @@
-// Entry points of module cuf_runtime: arguments whose elements have to lie side by side.
+// Entry points of module cuf_runtime: arguments whose elements have to lie side by side. SPDX-License-Identifier: MIT OR Apache-2.0
 #pragma once
 #include "transfer.hpp"
 

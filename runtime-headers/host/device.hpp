@@ -1,4 +1,4 @@
-// State kept for each device. Compiled once: by host/runtime.cpp, on the cpu target by cpu_runtime.cpp.
+// State kept for each device. Compiled once: by host/runtime.cpp, on the cpu target by cpu_runtime.cpp. SPDX-License-Identifier: MIT OR Apache-2.0
 #pragma once
 #include "../device/device_state.hpp"
 #include <algorithm>

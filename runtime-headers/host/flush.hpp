@@ -1,4 +1,4 @@
-// A program that the runtime ends keeps what it has written.
+// A program that the runtime ends keeps what it has written. SPDX-License-Identifier: MIT OR Apache-2.0
 #pragma once
 #include <chrono>
 #include <condition_variable>

@@ -1,4 +1,4 @@
-// Entry points of module cuf_runtime: real(2) on the host.
+// Entry points of module cuf_runtime: real(2) on the host. SPDX-License-Identifier: MIT OR Apache-2.0
 #pragma once
 #include "convert.hpp"
 

@@ -1,4 +1,4 @@
-// Entry points of module cuf_runtime: launch configurations, descriptors, addresses.
+// Entry points of module cuf_runtime: launch configurations, descriptors, addresses. SPDX-License-Identifier: MIT OR Apache-2.0
 #pragma once
 #include "bind.hpp"
 #include "core.hpp"

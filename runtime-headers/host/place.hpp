@@ -1,4 +1,4 @@
-// Where in the Fortran program an error was found.
+// Where in the Fortran program an error was found. SPDX-License-Identifier: MIT OR Apache-2.0
 #pragma once
 #include <cstdio>
 #include <cstdlib>

@@ -1,4 +1,4 @@
-// In which stream, on which device and when the work of a statement is done: default streams, captures, devices that own data.
+// In which stream, on which device and when the work of a statement is done: default streams, captures, devices that own data. SPDX-License-Identifier: MIT OR Apache-2.0
 #pragma once
 #include "../device/device_state.hpp"
 #include "core.hpp"

@@ -1,4 +1,4 @@
-// Entry point of module cuf_runtime: host data that a unified pointer gets as its target (guide 3.2.3).
+// Entry point of module cuf_runtime: host data that a unified pointer gets as its target (guide 3.2.3). SPDX-License-Identifier: MIT OR Apache-2.0
 #pragma once
 #include "assign.hpp"
 

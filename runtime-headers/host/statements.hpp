@@ -1,4 +1,4 @@
-// Entry points of module cuf_runtime: ALLOCATE and DEALLOCATE statements, the end of a scope.
+// Entry points of module cuf_runtime: ALLOCATE and DEALLOCATE statements, the end of a scope. SPDX-License-Identifier: MIT OR Apache-2.0
 #pragma once
 #include "allocation.hpp"
 #include "bind.hpp"

@@ -1,4 +1,4 @@
-// Kernels and device variables by name.
+// Kernels and device variables by name. SPDX-License-Identifier: MIT OR Apache-2.0
 #pragma once
 #include "../device/registry.hpp"
 #include "core.hpp"

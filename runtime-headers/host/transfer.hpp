@@ -1,4 +1,4 @@
-// Copies and fills between host and device: any rank, section and type.
+// Copies and fills between host and device: any rank, section and type. SPDX-License-Identifier: MIT OR Apache-2.0
 #pragma once
 #include "allocation.hpp"
 #include "convert.hpp"

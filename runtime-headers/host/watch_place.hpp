@@ -1,4 +1,4 @@
-// What the watchers of a program have in common: the statement under way, names of kernels, the process.
+// What the watchers of a program have in common: the statement under way, names of kernels, the process. SPDX-License-Identifier: MIT OR Apache-2.0
 #pragma once
 #include "../device/watch.hpp"
 #include "core.hpp"

@@ -1,4 +1,4 @@
-// The profile of a program: kernels, CUF loops and transfers by statement, as a table or as JSON at the end.
+// The profile of a program: kernels, CUF loops and transfers by statement, as a table or as JSON at the end. SPDX-License-Identifier: MIT OR Apache-2.0
 //
 // CUF_PROFILE=1 (or NVCOMPILER_ACC_TIME=1), text:FILE, json, json:FILE; CUF_NVTX=1 gives Nsight a range for each piece of work.
 #pragma once

@@ -1,4 +1,4 @@
-// The record of what comes back to the host, for `cuf2cu run --compare` and `cuf2cu compare`.
+// The record of what comes back to the host, for `cuf2cu run --compare` and `cuf2cu compare`. SPDX-License-Identifier: MIT OR Apache-2.0
 //
 // CUF_RECORD names a file, or is fd:N for one that is open. A line tells what it is ("cuf2cu record 1 TARGET"), then follow events:
 //   L <kernel>\t<place>                                           a launch

@@ -1,4 +1,4 @@
-// Entry points of module cuf_runtime: assignment to whole allocatables.
+// Entry points of module cuf_runtime: assignment to whole allocatables. SPDX-License-Identifier: MIT OR Apache-2.0
 #pragma once
 #include "assign.hpp"
 

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::ast::Span;
+use crate::ast::{Lost, Span};
 use crate::diag::codes::{self, CascadeOf, Code, Invalidates};
 use crate::sema::model::{FileId, Model, ScopeId, SymbolId};
 use crate::sema::{Finding, Input, state_facts};
@@ -17,11 +17,11 @@ enum Broken {
 }
 
 impl Broken {
-    fn new(input: &Input<'_>, errors: &[Span]) -> Broken {
+    fn new(input: &Input<'_>, errors: &[Lost]) -> Broken {
         let units: Vec<Span> = input.ast.units.iter().map(|u| u.span).collect();
         let mut broken: Vec<Span> = Vec::new();
-        for e in errors {
-            let Some(unit) = covering(&units, e.start) else {
+        for e in errors.iter().filter(|e| e.span.is_none()) {
+            let Some(unit) = covering(&units, e.at.start) else {
                 return Broken::All;
             };
             broken.push(unit);
@@ -153,7 +153,7 @@ fn statement(f: &Finding) -> Statement {
 pub fn without_echoes(
     model: &Model,
     inputs: &[Input<'_>],
-    syntax: &[Vec<Span>],
+    syntax: &[Vec<Lost>],
     mut checks: Vec<Finding>,
     mut later: Vec<Finding>,
 ) -> Vec<Finding> {
@@ -170,6 +170,9 @@ pub fn without_echoes(
     later.retain(whole);
     state_facts(model, inputs, &mut checks);
     state_facts(model, inputs, &mut later);
+    let meant = |f: &Finding| !is_lost(inputs, syntax, f);
+    checks.retain(meant);
+    later.retain(meant);
     let spoilt = Spoilt::new(model, &checks, &later);
     let all: Vec<Finding> = checks.iter().chain(&later).cloned().collect();
     checks.retain(|f| !spoilt.is_echo(model, f, true));
@@ -206,6 +209,35 @@ fn never_all(all: Vec<Finding>, mut kept: Vec<Finding>) -> Vec<Finding> {
     kept.retain(|f| !silent(f));
     kept.extend(all.into_iter().filter(silent));
     kept
+}
+
+/// The finding is in text that a syntax error leaves out of the tree, or about a name that may be declared there.
+fn is_lost(inputs: &[Input<'_>], syntax: &[Vec<Lost>], f: &Finding) -> bool {
+    if syntax.iter().all(Vec::is_empty) {
+        return false;
+    }
+    let statement = f.facts.statement.unwrap_or(f.span);
+    let covers = |s: Span, at: u32| s.start <= at && at < s.end.max(s.start + 1);
+    let text = inputs.get(f.file.0 as usize).and_then(|i| {
+        let from = statement.start.min(f.span.start) as usize;
+        let end = statement.end.max(f.span.end) as usize;
+        i.text.get(from..end)
+    });
+    let words: BTreeSet<String> = text
+        .unwrap_or_default()
+        .split(|c: char| !c.is_ascii_alphanumeric() && c != '_')
+        .map(str::to_ascii_lowercase)
+        .collect();
+    syntax.iter().enumerate().any(|(file, errors)| {
+        let here = file == f.file.0 as usize;
+        errors.iter().any(|e| {
+            let within = |s: Option<Span>| here && s.is_some_and(|s| covers(s, f.span.start));
+            let counts = e.scope.is_none() || within(e.scope);
+            within(e.span)
+                || f.warning && within(e.scope)
+                || counts && e.names.iter().any(|n| words.contains(n))
+        })
+    })
 }
 
 /// What the user has to do is to give the module, whatever the pass found.

@@ -32,6 +32,15 @@ pub fn question<'a>(word: &str, names: impl IntoIterator<Item = &'a str>) -> Str
     })
 }
 
+/// A line of help: the most similar of the names, or all of them.
+pub fn among(word: &str, names: &[&str]) -> String {
+    match question(word, names.iter().copied()) {
+        near if !near.is_empty() => near,
+        _ if names.is_empty() => String::new(),
+        _ => format!("\nhelp: its arguments are `{}`", names.join("`, `")),
+    }
+}
+
 /// A folded name with capitals where `word`, which it is to replace, has them.
 pub fn spelled_like(word: &str, name: &str) -> String {
     if !word.is_ascii() || !name.is_ascii() {

@@ -13,7 +13,8 @@ pub use crate::pipeline::Compiled;
 use crate::pipeline::PipelineOptions;
 pub use crate::pipeline::SourceFile as SourceInput;
 pub use crate::pipeline::{
-    Action, Dialect, Environment, Externals, MemoryMode, Outline, Remark, Sequences, Wrap, agree_on,
+    Action, DefinedDummies, Dialect, Environment, Externals, MemoryMode, Outline, Remark,
+    Sequences, Wrap, agree_on,
 };
 use crate::program_info::Facts;
 use crate::source::{MacroUse, Skipped};
@@ -474,6 +475,7 @@ pub fn translate(inputs: Vec<SourceInput>, options: &TranslateOptions) -> Transl
         externals.described.extend(f.externals.described.clone());
         externals.sequences.extend(f.externals.sequences.clone());
         externals.adapted.extend(f.externals.adapted.clone());
+        externals.unseen.extend(f.externals.unseen.clone());
         translation.report.files.push(FileAccount {
             path: paths[i].clone(),
             kept: f.account.kept,

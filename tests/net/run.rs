@@ -27,6 +27,8 @@ const SYNTAX_FLAGS: [&str; 6] = [
     "-O0",
 ];
 const PLAIN_FLAGS: [&str; 4] = ["-c", "-ffree-line-length-none", "-w", "-O0"];
+/// Programs at which gfortran 12 breaks off with an internal error, without GPU attributes too. In a batch each would cost a bisection.
+const CRASHES: [u64; 3] = [4, 10, 4026];
 /// Rounds of taking statements away.
 const ROUNDS: usize = 40;
 
@@ -111,7 +113,10 @@ impl Runner {
                     for (code, count) in settled.dropped {
                         *results.dropped.entry(code).or_default() += count;
                     }
-                    kept.push(settled.program);
+                    match self.crash(&settled.program, folder) {
+                        Some(failure) => results.broken.push(failure),
+                        None => kept.push(settled.program),
+                    }
                 }
                 Err(failure) if failure.step == "refused" => results.refused.push(failure),
                 Err(failure) if failure.step == "reference" => results.broken.push(failure),
@@ -172,6 +177,19 @@ impl Runner {
             }
         }
         results
+    }
+
+    /// The internal error of gfortran at a program that is known for it.
+    fn crash(&self, program: &Program, folder: &Path) -> Option<Failure> {
+        let known = CRASHES.contains(&program.seed);
+        let detail = known.then(|| self.reference(program, folder, &PLAIN_FLAGS).err())??;
+        detail
+            .contains("internal compiler error")
+            .then_some(Failure {
+                seed: program.seed,
+                step: "reference",
+                detail,
+            })
     }
 
     /// Takes away what gfortran and cuf2cu refuse.

@@ -79,3 +79,86 @@ fn what_others_have_made_is_not_taken_for_ours() {
     w.ok("-O0 main.o kern.o sizes.o libold.a -o app");
     assert_eq!(said(&w.run("./app", "")), "40\n");
 }
+
+const OLD: &str = "subroutine twice(d, n)
+  integer :: n
+  real, device :: d(n)
+  integer :: i
+  !$cuf kernel do <<<*, *>>>
+  do i = 1, n
+    d(i) = 2*d(i)
+  end do
+end subroutine
+";
+
+const CALLER: &str = "module caller
+  type state
+    real, device, allocatable :: w(:)
+  end type
+contains
+  subroutine four_times(d)
+    real, device :: d(8)
+    type(state) :: s
+    allocate(s%w(8))
+    s%w = d
+    call twice(s%w, 8)
+    d = s%w
+    call twice(d(1), 8)
+  end subroutine
+end module
+";
+
+const FIRST: &str = "program first
+  use caller
+  real, device :: d(8)
+  real :: h(8)
+  d = 3
+  call four_times(d)
+  call twice(d, 4)
+  h = d
+  if (any(h(:4) /= 24) .or. any(h(5:) /= 12)) error stop 1
+  print '(a)', 'PASS'
+end program
+";
+
+/// Device data goes to a procedure without an interface as a source beside the caller defines it, compiled before or after.
+#[test]
+fn procedures_without_interface_are_looked_up_beside() {
+    let w = Work::new(&[
+        ("old.cuf", OLD),
+        ("caller.cuf", CALLER),
+        ("first.cuf", FIRST),
+    ]);
+    let told = w.ok("-O0 -c caller.cuf");
+    assert!(
+        told.contains("warning[CUF0360]") && told.contains("a source of this folder"),
+        "{told}"
+    );
+    w.ok("-O0 -c first.cuf");
+    w.ok("-O0 -c old.cuf");
+    w.ok("-O0 first.o caller.o old.o -o app");
+    assert_eq!(said(&w.run("./app", "")), "PASS\n");
+    // Another definition is as good only if it takes the same.
+    let without = w.fc("-O0 first.o caller.o -o without");
+    assert_eq!(without.status.code(), Some(2));
+    assert!(said(&without).contains("twice in"), "{}", said(&without));
+    fs::write(w.at("old.cuf"), OLD.replace("d(n)", "d(:)")).unwrap();
+    w.ok("-O0 -c old.cuf");
+    let refused = w.fc("-O0 first.o caller.o old.o -o other");
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(said(&refused).contains("disagree"), "{}", said(&refused));
+    // Without a definition that takes an address, and for another type, nothing is passed.
+    let refused = w.fc("-O0 -c caller.cuf");
+    assert!(
+        said(&refused).contains("no explicit interface"),
+        "{}",
+        said(&refused)
+    );
+    fs::write(w.at("old.cuf"), OLD.replace("real", "real(8)")).unwrap();
+    let refused = w.fc("-O0 -c caller.cuf");
+    assert!(
+        said(&refused).contains("takes real(8)"),
+        "{}",
+        said(&refused)
+    );
+}

@@ -1,5 +1,5 @@
 // What device code calls at each access of memory when it is compiled with -fsanitize=thread, whose names these are. Only
-// cpu_runtime.cpp includes this.
+// cpu_runtime.cpp includes this. SPDX-License-Identifier: MIT OR Apache-2.0
 #pragma once
 #include "../block.hpp"
 #include "race.hpp"

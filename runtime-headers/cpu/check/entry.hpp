@@ -1,4 +1,4 @@
-// What device code and the runtime call of the checks. Only cpu_runtime.cpp includes this.
+// What device code and the runtime call of the checks. Only cpu_runtime.cpp includes this. SPDX-License-Identifier: MIT OR Apache-2.0
 #pragma once
 #include "../memory.hpp"
 #include "../state.hpp"

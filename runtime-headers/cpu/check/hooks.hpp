@@ -1,5 +1,5 @@
 // What the checks at run time (`--check`) ask of device code. cpu/checks.hpp includes this in programs that are built with them.
-// Device code is compiled with -fsanitize=thread, whose calls at each access cpu/check/access.hpp answers; see docs/checks.md.
+// Device code is compiled with -fsanitize=thread, whose calls at each access cpu/check/access.hpp answers; see docs/checks.md. SPDX-License-Identifier: MIT OR Apache-2.0
 #pragma once
 #include <cstddef>
 #include <cstdint>

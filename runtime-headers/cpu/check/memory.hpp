@@ -1,5 +1,5 @@
 // Allocations under the checks: pages of their own with closed ones around them, kept closed for a while after they are freed; module data that host
-// code cannot touch; leaks. Only cpu_runtime.cpp includes this.
+// code cannot touch; leaks. Only cpu_runtime.cpp includes this. SPDX-License-Identifier: MIT OR Apache-2.0
 #pragma once
 #include "state.hpp"
 #include <deque>

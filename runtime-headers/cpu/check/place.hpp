@@ -1,4 +1,4 @@
-// Places in the Fortran source of machine code, by addr2line, which comes with the compilers. Only cpu_runtime.cpp includes this.
+// Places in the Fortran source of machine code, by addr2line, which comes with the compilers. Only cpu_runtime.cpp includes this. SPDX-License-Identifier: MIT OR Apache-2.0
 #pragma once
 #include <cstdint>
 #include <cstdio>

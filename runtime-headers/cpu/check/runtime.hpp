@@ -1,4 +1,4 @@
-// Where the runtime tells the checks what happens. Only cpu_runtime.cpp includes this.
+// Where the runtime tells the checks what happens. Only cpu_runtime.cpp includes this. SPDX-License-Identifier: MIT OR Apache-2.0
 #pragma once
 #include <cstddef>
 #include <cstdint>

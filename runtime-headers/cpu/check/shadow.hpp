@@ -1,5 +1,5 @@
 // Shadow memory of the checks: for each byte of device, shared and local memory what is known about it, and for each four bytes the
-// last accesses. Only cpu_runtime.cpp includes this.
+// last accesses. Only cpu_runtime.cpp includes this. SPDX-License-Identifier: MIT OR Apache-2.0
 #pragma once
 #include <atomic>
 #include <cstddef>

@@ -1,5 +1,5 @@
 // What the checks know of the program: which are on, its variables and allocations; and how a finding is told. Only cpu_runtime.cpp
-// includes this.
+// includes this. SPDX-License-Identifier: MIT OR Apache-2.0
 #pragma once
 #include "../../host/flush.hpp"
 #include "hooks.hpp"

@@ -1,4 +1,4 @@
-// Complex numbers of CUDA's header, with its formulas where rounding depends on them.
+// Complex numbers of CUDA's header, with its formulas where rounding depends on them. SPDX-License-Identifier: MIT OR Apache-2.0
 #pragma once
 #include "vector_types.h"
 #include <cmath>

@@ -1,4 +1,4 @@
-// What device code of CUDA C++ calls, by CUDA's names, from the parts of the device library.
+// What device code of CUDA C++ calls, by CUDA's names, from the parts of the device library. SPDX-License-Identifier: MIT OR Apache-2.0
 #pragma once
 #include "../../device/atomics.hpp"
 #include "../../device/warp.hpp"

@@ -1,4 +1,4 @@
-// Constants of CUDA's header.
+// Constants of CUDA's header. SPDX-License-Identifier: MIT OR Apache-2.0
 #pragma once
 #define CUDART_INF_F __builtin_inff()
 #define CUDART_NAN_F __builtin_nanf("")

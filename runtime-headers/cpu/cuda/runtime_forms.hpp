@@ -1,4 +1,4 @@
-// The forms of the runtime API that cuda_runtime.h has for C++: symbols by name, pointers with their types, defaults.
+// The forms of the runtime API that cuda_runtime.h has for C++: symbols by name, pointers with their types, defaults. SPDX-License-Identifier: MIT OR Apache-2.0
 #pragma once
 #include "../target.hpp"
 #include "../../device/registry.hpp"

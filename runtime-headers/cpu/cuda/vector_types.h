@@ -1,4 +1,4 @@
-// The vector types of CUDA, with its layout: `float4` is aligned for one access.
+// The vector types of CUDA, with its layout: `float4` is aligned for one access. SPDX-License-Identifier: MIT OR Apache-2.0
 #pragma once
 #include "../api.hpp"
 

@@ -1,4 +1,4 @@
-// BLAS by Fortran's symbols, overloaded by type; characters come with their hidden lengths.
+// BLAS by Fortran's symbols, overloaded by type; characters come with their hidden lengths. SPDX-License-Identifier: MIT OR Apache-2.0
 #pragma once
 #include "cublas.hpp"
 

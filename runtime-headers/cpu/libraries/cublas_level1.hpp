@@ -1,4 +1,4 @@
-// Level 1 of BLAS, written out: any stride and zero sizes as cuBLAS has them, sums of single precision in double precision.
+// Level 1 of BLAS, written out: any stride and zero sizes as cuBLAS has them, sums of single precision in double precision. SPDX-License-Identifier: MIT OR Apache-2.0
 #pragma once
 #include "blas.hpp"
 #include <cmath>

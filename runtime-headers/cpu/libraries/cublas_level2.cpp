@@ -1,4 +1,4 @@
-// cuBLAS of the cpu target: products of matrices with vectors, and triangular systems.
+// cuBLAS of the cpu target: products of matrices with vectors, and triangular systems. SPDX-License-Identifier: MIT OR Apache-2.0
 #include "blas.hpp"
 
 using namespace cuf::cpu;

@@ -1,4 +1,4 @@
-// cuBLAS of the cpu target: products of matrices, triangular systems and the extensions geam, dgmm, tpttr, trttp.
+// cuBLAS of the cpu target: products of matrices, triangular systems and the extensions geam, dgmm, tpttr, trttp. SPDX-License-Identifier: MIT OR Apache-2.0
 #pragma once
 #include "blas.hpp"
 #include <vector>

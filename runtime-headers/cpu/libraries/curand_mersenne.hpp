@@ -1,4 +1,4 @@
-// MT19937 as cuRAND's host API gives it out. Only curand_generators.cpp includes this.
+// MT19937 as cuRAND's host API gives it out. Only curand_generators.cpp includes this. SPDX-License-Identifier: MIT OR Apache-2.0
 //
 // M. Matsumoto and T. Nishimura, Mersenne twister: a 623-dimensionally equidistributed uniform pseudo-random number generator, ACM
 // Transactions on Modeling and Computer Simulation 8 (1998). Jumping ahead: H. Haramoto, M. Matsumoto, T. Nishimura, F. Panneton,

@@ -1,4 +1,4 @@
-// Sobol sequences as cuRAND's host API gives them out. Only curand_generators.cpp includes this.
+// Sobol sequences as cuRAND's host API gives them out. Only curand_generators.cpp includes this. SPDX-License-Identifier: MIT OR Apache-2.0
 //
 // The scrambled sequences of cuRAND come from tables that are not published. Here they are scrambled in the same manner (a random linear
 // map of the digits and a digital shift for each dimension), but with other random numbers: another sequence with the same properties.

@@ -1,5 +1,5 @@
 // What the files of cuSOLVER's emulation share: the handle, codes and checks. On top of any LAPACK with Fortran's symbols (lapack.hpp).
-// Work space of the caller is not used; its size is checked as cuSOLVER does.
+// Work space of the caller is not used; its size is checked as cuSOLVER does. SPDX-License-Identifier: MIT OR Apache-2.0
 #pragma once
 #include "data_types.hpp"
 #include "lapack.hpp"

@@ -1,4 +1,4 @@
-// Eigenvalues of symmetric and Hermitian matrices, by LAPACK's divide and conquer for all of cuSOLVER's methods.
+// Eigenvalues of symmetric and Hermitian matrices, by LAPACK's divide and conquer for all of cuSOLVER's methods. SPDX-License-Identifier: MIT OR Apache-2.0
 #pragma once
 #include "cusolver.hpp"
 #include <cmath>

@@ -1,4 +1,4 @@
-// cuSOLVER of the cpu target: orthogonal factors, bidiagonal and tridiagonal form.
+// cuSOLVER of the cpu target: orthogonal factors, bidiagonal and tridiagonal form. SPDX-License-Identifier: MIT OR Apache-2.0
 #include "cusolver.hpp"
 
 using namespace cuf::cpu;

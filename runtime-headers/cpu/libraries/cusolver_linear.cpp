@@ -1,4 +1,4 @@
-// cuSOLVER of the cpu target: linear systems.
+// cuSOLVER of the cpu target: linear systems. SPDX-License-Identifier: MIT OR Apache-2.0
 #include "cusolver.hpp"
 
 using namespace cuf::cpu;

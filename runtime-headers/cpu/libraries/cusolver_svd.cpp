@@ -1,4 +1,4 @@
-// cuSOLVER of the cpu target: singular values.
+// cuSOLVER of the cpu target: singular values. SPDX-License-Identifier: MIT OR Apache-2.0
 #include "cusolver.hpp"
 #include <cmath>
 #include <cstring>

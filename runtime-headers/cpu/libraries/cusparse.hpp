@@ -1,4 +1,4 @@
-// What the files of cuSPARSE's emulation share: handles and descriptors, and how they are read.
+// What the files of cuSPARSE's emulation share: handles and descriptors, and how they are read. SPDX-License-Identifier: MIT OR Apache-2.0
 #pragma once
 #include "library.hpp"
 #include <algorithm>

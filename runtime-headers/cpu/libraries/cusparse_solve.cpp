@@ -1,4 +1,4 @@
-// cuSPARSE of the cpu target: sparse triangular systems.
+// cuSPARSE of the cpu target: sparse triangular systems. SPDX-License-Identifier: MIT OR Apache-2.0
 #include "cusparse.hpp"
 #include <memory>
 

@@ -1,4 +1,4 @@
-// Data whose type is known when the program runs (cudaDataType): elements are read and written as complex numbers of double precision.
+// Data whose type is known when the program runs (cudaDataType): elements are read and written as complex numbers of double precision. SPDX-License-Identifier: MIT OR Apache-2.0
 #pragma once
 #include "../../device/half.hpp"
 #include <complex>

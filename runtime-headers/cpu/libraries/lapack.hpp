@@ -1,4 +1,4 @@
-// LAPACK by Fortran's symbols, overloaded by type; characters come with their hidden lengths. Work space is the routines' own (with_work).
+// LAPACK by Fortran's symbols, overloaded by type; characters come with their hidden lengths. Work space is the routines' own (with_work). SPDX-License-Identifier: MIT OR Apache-2.0
 #pragma once
 #include "blas.hpp"
 #include <vector>

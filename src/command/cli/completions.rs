@@ -23,14 +23,39 @@ pub fn completions(shell: Shell) -> ExitCode {
 /// `cuf2cu man DIR`: a page for cuf2cu and one for each command.
 pub fn man(folder: &Path) -> Result<ExitCode, Error> {
     fs::create_dir_all(folder).map_err(|e| Error::file("create", folder, &e))?;
-    let command = Arguments::command().disable_help_subcommand(true);
-    clap_mangen::generate_to(command, folder).map_err(|e| Error::file("write to", folder, &e))?;
+    let mut command = Arguments::command().disable_help_subcommand(true);
+    clap_mangen::generate_to(command.clone(), folder)
+        .map_err(|e| Error::file("write to", folder, &e))?;
+    command.build();
+    for c in command.get_subcommands_mut() {
+        let path = folder.join(format!("cuf2cu-{}.1", c.get_name()));
+        let usage = c.render_usage().to_string();
+        let written = fs::read_to_string(&path).map(|page| with_synopsis(&page, &usage));
+        let written = written.and_then(|page| fs::write(&path, page));
+        written.map_err(|e| Error::file("write to", &path, &e))?;
+    }
     terminal::note(format_args!(
         "written to {}; man -l {} shows the first\n",
         folder.display(),
         folder.join("cuf2cu.1").display()
     ));
     Ok(ExitCode::SUCCESS)
+}
+
+/// A manual page with the usage as its synopsis: clap_mangen lists the options without the names of their values.
+fn with_synopsis(page: &str, usage: &str) -> String {
+    const HEAD: &str = ".SH SYNOPSIS\n";
+    let usage = usage.strip_prefix("Usage: ").unwrap_or(usage);
+    let usage = usage.split_whitespace().collect::<Vec<_>>().join(" ");
+    let Some((before, rest)) = page.split_once(HEAD) else {
+        return page.to_owned();
+    };
+    let end = rest.find("\n.SH").unwrap_or(rest.len());
+    format!(
+        "{before}{HEAD}{}{}",
+        usage.replace('-', "\\-"),
+        &rest[end..]
+    )
 }
 
 /// The error for a command, mistyped or not, in the place of a source.

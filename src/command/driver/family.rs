@@ -13,7 +13,7 @@ pub enum Family {
 
 /// Options of gfortran that flang has under other names, or not at all: what they ask for is what flang does anyway, or has no meaning for it.
 /// `-fno-optimize-sibling-calls` and what stands beside it keep the lines of calls apart, `-Wall` and the plain output are about messages.
-const OF_FLANG: [(&str, &[&str]); 16] = [
+const OF_FLANG: [(&str, &[&str]); 17] = [
     ("-ffree-line-length-none", &[]),
     ("-fdec-format-defaults", &[]),
     ("-fcray-pointer", &[]),
@@ -28,6 +28,7 @@ const OF_FLANG: [(&str, &[&str]); 16] = [
     ("-fdec-structure", &[]),
     ("-Wno-c-binding-type", &[]),
     ("-Wall", &[]),
+    ("-fcheck=bounds", &[]),
     ("-fdiagnostics-plain-output", &["-fno-color-diagnostics"]),
     ("-static-libgfortran", &["-static-libflangrt"]),
 ];

@@ -196,13 +196,18 @@ pub const CPU_FLAGS: &[&str] = &[
 ];
 
 impl BuildOptions {
-    /// The options for gfortran as they are from every folder.
+    /// The options for gfortran as they are from every folder. A check of bounds is one of host arrays, too.
     pub fn fflags_everywhere(&self) -> Vec<String> {
         let flag = |flag: &String| match flag.strip_prefix("-I").filter(|f| !f.is_empty()) {
             Some(folder) => format!("-I{}", absolute(Path::new(folder)).display()),
             None => flag.clone(),
         };
-        self.fflags.iter().map(flag).collect()
+        let mut flags: Vec<String> = self.fflags.iter().map(flag).collect();
+        let chosen = |f: &String| f.starts_with("-fcheck=") || f.starts_with("-fno-check");
+        if self.checks.0 & Checks::BOUNDS.0 != 0 && !flags.iter().any(chosen) {
+            flags.push("-fcheck=bounds".to_owned());
+        }
+        flags
     }
 
     /// Ordinary options for `target`, with all cores.

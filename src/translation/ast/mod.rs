@@ -33,6 +33,29 @@ pub struct Proposal {
     pub is_safe: bool,
 }
 
+/// What a syntax error leaves without meaning.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Lost {
+    /// Where the error is.
+    pub at: Span,
+    /// The text that the tree lacks; None if the tree of its program unit cannot be relied on.
+    pub span: Option<Span>,
+    /// The procedure that the text is part of.
+    pub scope: Option<Span>,
+    /// Names that may have been declared there: in the procedure if there is one, else everywhere.
+    pub names: Vec<String>,
+}
+
+impl Lost {
+    /// Of an error at a place from which the parser did not recover.
+    pub fn at(span: Span) -> Lost {
+        Lost {
+            at: span,
+            ..Lost::default()
+        }
+    }
+}
+
 /// A source file: its program units in order, and all comments.
 #[derive(Clone, Debug, Default)]
 pub struct File {

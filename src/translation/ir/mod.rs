@@ -191,6 +191,8 @@ pub enum GlobalSpace {
 #[derive(Clone, Debug)]
 pub struct Proc {
     pub name: String,
+    /// The name by which CUDA C++ of the program's own can launch the kernel (BIND(C)); `name` stands for it in the namespace.
+    pub c_name: Option<String>,
     /// What is said about parameters that have no declaration in the body.
     pub remarks: Vec<String>,
     pub kind: ProcKind,

@@ -538,6 +538,7 @@ mod tests {
 
     fn function(body: Vec<Stmt>) -> Unit {
         let proc = Proc {
+            c_name: None,
             name: "f".to_owned(),
             remarks: Vec::new(),
             kind: ProcKind::Device,

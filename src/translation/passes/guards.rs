@@ -82,6 +82,7 @@ impl<'a> Reader<'a> {
         let mut asks = self.needed;
         asks.push(StmtKind::Return(Some(all)).into());
         let function = |result: Type, body: Vec<Stmt>| Proc {
+            c_name: None,
             result,
             body: body.into_iter().map(without_notes).collect(),
             remarks: Vec::new(),

@@ -27,7 +27,7 @@ pub fn split(unit: &mut Unit) {
             let ItemKind::Proc(kernel) = &mut item.kind else {
                 continue;
             };
-            if whole.contains(kernel.name.as_str()) {
+            if whole.contains(kernel.name.as_str()) || kernel.c_name.is_some() {
                 continue;
             }
             let ident = Ident {

@@ -27,7 +27,7 @@ use parsed::{Parsed, parse};
 use rayon::prelude::*;
 
 use crate::abi::FileLaunchers;
-use crate::ast::Span;
+use crate::ast::{Lost, Span};
 use crate::cascade::without_echoes;
 use crate::host::HostFile;
 use crate::ir::validate::{Checked, Violation};
@@ -43,7 +43,7 @@ use crate::program_info::{self, Facts};
 pub use crate::sema::Environment;
 pub use crate::sema::model::dialect::{Dialect, MemoryMode};
 use crate::sema::model::externals::externals;
-pub use crate::sema::model::externals::{Externals, Sequences, agree as agree_on};
+pub use crate::sema::model::externals::{DefinedDummies, Externals, Sequences, agree as agree_on};
 use crate::sema::model::{FileId, Model};
 use crate::sema::{Finding, Input};
 use crate::source::{self, MacroUse, Position, Skipped, SourceError};
@@ -588,8 +588,8 @@ fn report(
     out: &mut Outcome,
 ) -> Vec<Finding> {
     let files = program.parsed.iter();
-    let syntax: Vec<Vec<Span>> = files
-        .map(|p| p.errors.iter().map(|e| e.span).collect())
+    let syntax: Vec<Vec<Lost>> = files
+        .map(|p| p.errors.iter().map(|e| e.lost.clone()).collect())
         .collect();
     let mut findings = without_echoes(model, inputs, &syntax, checks, later);
     findings.sort_by(|a, b| messages::place_of(a).cmp(&messages::place_of(b)));

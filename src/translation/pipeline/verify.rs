@@ -87,6 +87,7 @@ mod tests {
     fn a_unit_that_breaks_a_rule_is_not_checked() {
         let undeclared = Expr::name("k", Type::Int(4));
         let proc = Proc {
+            c_name: None,
             name: "f".to_owned(),
             remarks: Vec::new(),
             kind: ProcKind::Device,

@@ -116,6 +116,7 @@ pub fn analyze_beside(
 ) -> (Model, Vec<Finding>) {
     let mut builder = declare::builder::Builder::new(files, dialect);
     builder.outside = outside;
+    builder.m.outside = outside.procedures.cloned().unwrap_or_default();
     let (mut model, findings) = builder.run();
     model::sides::mark(&mut model, files);
     (model, findings)

@@ -12,6 +12,8 @@ pub struct SyntaxError {
     /// Headline, notes and help (`diag::parts`).
     pub message: String,
     pub proposal: Option<Proposal>,
+    /// What has no meaning because of it.
+    pub lost: Lost,
 }
 
 /// Nesting of expressions and constructs beyond which the tree is not built (no real program comes near it; the stack of
@@ -159,6 +161,7 @@ pub(super) fn error(span: Span, message: impl Into<String>) -> SyntaxError {
         span,
         message: message.into(),
         proposal: None,
+        lost: Lost::at(span),
     }
 }
 

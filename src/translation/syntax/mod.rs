@@ -12,6 +12,7 @@ mod expr;
 mod habits;
 mod io;
 mod keywords;
+mod recovery;
 mod stmt;
 mod tree;
 mod types;
@@ -35,8 +36,17 @@ pub fn parse(text: &str) -> (File, Vec<SyntaxError>) {
     parse_by(text, PIECE)
 }
 
-/// Parses a text in pieces of about `size` bytes if it is longer than two of them; the result does not depend on it.
+/// Parses a text in pieces of about `size` bytes if it is longer than two of them; the result does not depend on it. Where there
+/// are errors, the rest is parsed without their causes.
 fn parse_by(text: &str, size: usize) -> (File, Vec<SyntaxError>) {
+    let parsed = parse_once(text, size);
+    match parsed.1.is_empty() {
+        true => parsed,
+        false => recovery::recovered(text, parsed, |t| parse_once(t, size)),
+    }
+}
+
+fn parse_once(text: &str, size: usize) -> (File, Vec<SyntaxError>) {
     // The last statement needs its line end.
     let terminated;
     let parsed = if text.ends_with('\n') {

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
+use rayon::prelude::*;
 
 use super::{flipped, merged_files, side_by_side, unite, united};
 use crate::diag::Severity;
@@ -83,9 +83,12 @@ impl<'a> Runs<'a> {
         })
     }
 
-    /// Makes translations at the same time that will be asked for one by one.
+    /// Makes translations at the same time that will be asked for one by one, if there are threads for it.
     pub fn prepare(&self, all: &[TranslateOptions]) {
-        all.par_iter().for_each(|options| drop(self.made(options)));
+        // With one thread only what is asked for is made.
+        if rayon::current_num_threads() > 1 {
+            all.par_iter().for_each(|options| drop(self.made(options)));
+        }
     }
 
     /// The translation with these options alone.

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use super::super::{inputs, read_source};
 use super::{relative, same_file};
-use crate::translate::{Sequences, SourceInput, TranslateOptions, sequences_of};
+use crate::translate::{DefinedDummies, Sequences, SourceInput, TranslateOptions, sequences_of};
 
 /// How the sources in the folder of `source`, read with its options, define the external procedures `names`. What two of them define in
 /// different ways is left out: nobody knows which is meant.
@@ -16,15 +16,15 @@ pub fn beside(source: &Path, names: &BTreeSet<String>, options: &TranslateOption
         return Sequences::new();
     }
     let files = candidates(source, names);
-    let mut found: BTreeMap<&String, BTreeSet<BTreeSet<usize>>> = BTreeMap::new();
+    let mut found: BTreeMap<&String, BTreeSet<DefinedDummies>> = BTreeMap::new();
     for mut of_file in sequences_of(&files, options) {
         for name in names {
-            if let Some(positions) = of_file.remove(name) {
-                found.entry(name).or_default().insert(positions);
+            if let Some(known) = of_file.remove(name) {
+                found.entry(name).or_default().insert(known);
             }
         }
     }
-    let one = |(name, all): (&String, BTreeSet<BTreeSet<usize>>)| match all.len() {
+    let one = |(name, all): (&String, BTreeSet<DefinedDummies>)| match all.len() {
         1 => Some((name.clone(), all.into_iter().next()?)),
         _ => None,
     };

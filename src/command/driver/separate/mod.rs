@@ -88,18 +88,32 @@ pub fn translated(source: &Source<'_>, translate: &TranslateOptions) -> Result<T
     let mut records = module_info::find(&used, &folders, translate.dialect)?;
     records.retain(|r| !(r.provides_any(&outline.provides) && same_file(&r.path, source.path)));
     let mut elsewhere: Sequences = definitions::beside(source.path, &outline.described, translate);
-    for (name, positions) in records.iter().flat_map(|r| &r.adapted) {
-        elsewhere.entry(name.clone()).or_default().extend(positions);
+    for (name, known) in records.iter().flat_map(|r| &r.adapted) {
+        elsewhere
+            .entry(name.clone())
+            .or_default()
+            .extend(known.clone());
     }
     let mut outside = super::inputs::compiled_modules(&folders, &[]);
     outside.extend(translate.outside.iter().flatten().cloned());
-    let options = TranslateOptions {
+    let mut options = TranslateOptions {
         before: Some(records.iter().map(Record::compiled).collect()),
         outside: Some(outside),
         elsewhere,
         ..translate.clone()
     };
-    let translation = translate_guarded(vec![input.clone()], &options)?;
+    let mut translation = translate_guarded(vec![input.clone()], &options)?;
+    // Device data goes to procedures without an interface: a source beside this one may tell how.
+    if translation.diagnostics.iter().any(|d| d.code == "CUF0360") {
+        let unseen = &translation.externals.unseen;
+        let told = definitions::beside(source.path, unseen, translate);
+        if !told.is_empty() {
+            for (name, known) in told {
+                options.elsewhere.entry(name).or_default().extend(known);
+            }
+            translation = translate_guarded(vec![input.clone()], &options)?;
+        }
+    }
     let changed = (records.iter().zip(&translation.before)).find(|(r, files)| !r.made(files));
     if let Some((record, _)) = changed.filter(|_| !translation.has_errors()) {
         return Err(disagreement(source.path, record, &folders, &options));

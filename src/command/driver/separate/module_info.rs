@@ -18,7 +18,7 @@ use crate::translate::{
 /// The extension of the files: `NAME.cuf2cu` beside `name.mod`.
 const EXTENSION: &str = "cuf2cu";
 /// Changes with the form of the files.
-const FORMAT: u32 = 5;
+const FORMAT: u32 = 6;
 
 /// One compiled file.
 #[derive(Clone, Debug, Deserialize, Serialize)]

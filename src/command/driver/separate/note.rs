@@ -203,7 +203,7 @@ pub fn agree(notes: &[Note]) -> Result<(), Error> {
     up_to_date(notes)?;
     if let Some((name, note)) = undefined(notes) {
         return Err(Error::Usage(format!(
-            "interface body of {name} in {} was compiled against a definition in another source, and no object here contains it\nhelp: link that object, or compile where no other source defines {name}",
+            "{name} in {} was compiled against a definition in another source, and no object here contains it\nhelp: link that object, or compile where no other source defines {name}",
             note.source
         )));
     }
@@ -224,7 +224,7 @@ pub fn agree(notes: &[Note]) -> Result<(), Error> {
                         note.source
                     ),
                     false => format!(
-                        "interface body of {name} in {} and its definition in {source} disagree about how arguments are passed ({described}, {form})",
+                        "{name} in {} and its definition in {source} disagree about how arguments are passed ({described}, {form})",
                         note.source
                     ),
                 };

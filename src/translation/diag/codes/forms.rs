@@ -352,6 +352,29 @@ label of device data, would not tell, and what one variable gets would not be in
 cooperative groups, clusters, or a library such as Thrust, CUB or cuBLAS. The C++ compiler reports it at its line, if the preprocessor keeps the line:
 code for the device alone can be inside `#ifdef __CUDA_ARCH__`, which the cpu target does not define. The target cuda has no such limits.",
         ),
+    Code::new("CUF0500", "kernel with the name of a function of the C library")
+        .work(Work::Line)
+        .text(
+            "A kernel with BIND(C) is a function of this name to the linker. With the name of a function of the C library (`write`, `select`) programs link without a message,
+and the library or the kernel is called in place of the other; nvcc refuses the second declaration.",
+        )
+        .example(
+            "
+ module m
+ contains
+-  attributes(global) subroutine write(x) bind(c, name='write')
++  attributes(global) subroutine write(x) bind(c, name='write_kernel')
+     real :: x(*)
+     x(threadidx%x) = 1
+   end subroutine
+ end module
+ program p
+   use m
+   real, device :: x(8)
+   call write<<<1, 8>>>(x)
+ end program
+",
+        ),
     Code::new("CUF0901", "internal error: generated host code accesses device data")
         .work(Work::Fault)
         .echo(CascadeOf::OfFile)

@@ -286,6 +286,10 @@ impl Printer<'_> {
                 w.dedent();
                 w.line("}");
                 w.end_marked();
+                if p.c_name.as_ref().is_some_and(|c| *c != p.name) {
+                    let c = p.c_name.as_deref().unwrap_or_default();
+                    w.line(&format!("constexpr auto& {} = {c};", p.name));
+                }
             }
         }
         if let Some(c) = &i.notes.trailing {
@@ -385,10 +389,13 @@ impl Printer<'_> {
             ProcKind::Device => "__device__ inline ".to_owned(),
             ProcKind::HostDevice => "__host__ __device__ inline ".to_owned(),
         };
+        let (linkage, name) = match &p.c_name {
+            Some(c) => ("extern \"C\" ", c),
+            None => ("", &p.name),
+        };
         format!(
-            "{head}{} {}({})",
+            "{linkage}{head}{} {name}({})",
             self.ty(&p.result),
-            p.name,
             self.params(&p.params)
         )
     }

@@ -183,6 +183,7 @@ impl Lines {
     fn proc(&mut self, prefix: &str, p: &Proc, notes: &Notes) {
         let Proc {
             name,
+            c_name,
             remarks,
             kind,
             result,
@@ -190,6 +191,8 @@ impl Lines {
             body,
             names: _,
         } = p;
+        let bound = c_name.as_ref().map(|c| format!(", C name {c}"));
+        let bound = bound.unwrap_or_default();
         let head = format!("{name}({}) -> {}", parameters(params), ty(result));
         match kind {
             ProcKind::Device => self.noted(&format!("{prefix}device {head}"), notes),
@@ -202,7 +205,7 @@ impl Lines {
                 indexed,
             } => {
                 let indexed = if *indexed { ", indexed" } else { "" };
-                self.noted(&format!("{prefix}kernel {head}{indexed}"), notes);
+                self.noted(&format!("{prefix}kernel {head}{indexed}{bound}"), notes);
                 self.inside(|out| {
                     if !bounds.is_empty() {
                         out.line(&format!("launch bounds {}", joined(bounds, i64::to_string)));

@@ -199,6 +199,7 @@ impl<'a, 's> Operation<'a, 's> {
             }
         }
         self.procedures.push(ir::Proc {
+            c_name: None,
             name: function.clone(),
             remarks: Vec::new(),
             kind: ProcKind::Device,

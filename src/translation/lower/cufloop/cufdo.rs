@@ -449,6 +449,7 @@ fn assemble(cx: &LoweringContext<'_, '_>, k: &CufKernel, parts: KernelParts<'_>)
     let place = format!("{}: {name}", cx.sh.place(cx.file, k.directive.start));
     LoopKernel {
         kernel: ir::Proc {
+            c_name: None,
             remarks: Vec::new(),
             name,
             kind: ProcKind::Kernel {

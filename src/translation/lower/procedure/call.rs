@@ -217,6 +217,7 @@ impl LoweringContext<'_, '_> {
             out.push(value);
         }
         let proc = ir::Proc {
+            c_name: None,
             remarks: Vec::new(),
             name: name.clone(),
             kind: ProcKind::Device,

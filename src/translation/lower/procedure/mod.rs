@@ -28,10 +28,7 @@ pub fn lower_proc(sh: &Shared<'_>, scope: ScopeId) -> Option<ir::Proc> {
     cx.reserve_names(scope);
     let symbol = source.symbol?;
     let p = sh.model.procedure(symbol)?;
-    let kernel = matches!(
-        p.target,
-        ProcedureTarget::Global | ProcedureTarget::GridGlobal
-    );
+    let kernel = is_kernel(p);
     let mut kind = match p.target {
         // What the device alone runs may call what only the device has.
         ProcedureTarget::HostDevice if !of_device(sh.model, scope) => ProcKind::HostDevice,
@@ -132,6 +129,7 @@ pub fn lower_proc(sh: &Shared<'_>, scope: ScopeId) -> Option<ir::Proc> {
         return None;
     }
     Some(ir::Proc {
+        c_name: c_name(sh, scope, symbol, &params),
         name: crate::ir::names::safe(&sh.model[symbol].spelling),
         remarks,
         kind,
@@ -140,6 +138,35 @@ pub fn lower_proc(sh: &Shared<'_>, scope: ScopeId) -> Option<ir::Proc> {
         body,
         names: cx.named(scope),
     })
+}
+
+fn is_kernel(p: &Procedure) -> bool {
+    matches!(
+        p.target,
+        ProcedureTarget::Global | ProcedureTarget::GridGlobal
+    )
+}
+
+/// The binding label of a kernel whose parameters are what C++ would give it: numbers and addresses.
+fn c_name(sh: &Shared<'_>, scope: ScopeId, symbol: SymbolId, params: &[Param]) -> Option<String> {
+    let p = sh.model.procedure(symbol)?;
+    let kernel = is_kernel(p);
+    let hidden = &sh.analysis.facts.get(&scope)?.hidden;
+    let label = p
+        .bind_name
+        .clone()
+        .filter(|_| kernel && hidden.is_empty())?;
+    let number = |t: &ir::Type| t.is_integer() || t.is_real();
+    let plain = |p: &Param| match &p.ty {
+        ir::Type::Pointer { to, .. } => number(to),
+        ty => number(ty),
+    };
+    let own = &sh.model[symbol];
+    let unit = &sh.model[sh.model.unit_of(own.scope)];
+    let folded = label.to_ascii_lowercase();
+    let taken = folded != own.name.as_str() && unit.names.contains_key(folded.as_str());
+    let usable = crate::ir::names::safe(&label) == label;
+    (usable && !taken && params.iter().all(plain)).then_some(label)
 }
 
 impl LoweringContext<'_, '_> {

@@ -81,6 +81,7 @@ fn launcher(
         });
     }
     let kernel = Proc {
+        c_name: None,
         remarks: Vec::new(),
         name: name.clone(),
         kind: ProcKind::Kernel {

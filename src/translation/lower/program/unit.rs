@@ -206,6 +206,7 @@ fn ordered(mut items: Vec<(u32, Item)>, header: bool) -> Vec<Item> {
             early.push(Item {
                 kind: ItemKind::Prototype(Proc {
                     name: p.name.clone(),
+                    c_name: None,
                     kind: p.kind.clone(),
                     result: p.result.clone(),
                     params: p.params.clone(),
@@ -546,18 +547,25 @@ fn child_prototypes(sh: &Shared<'_>, files: &mut [FileOut]) {
             continue;
         };
         let members = out.members(at, &namespace);
-        let kernel = members.source.iter().find_map(|(at, i)| match &i.kind {
-            ItemKind::Proc(p) if p.name == name => Some((
-                *at,
-                i.origin,
-                Proc {
-                    body: Vec::new(),
-                    remarks: Vec::new(),
-                    ..p.clone()
-                },
-            )),
-            _ => None,
-        });
+        let kernel = members
+            .source
+            .iter_mut()
+            .find_map(|(at, i)| match &mut i.kind {
+                ItemKind::Proc(p) if p.name == name => {
+                    // Device code launches it by a declaration.
+                    p.c_name = None;
+                    Some((
+                        *at,
+                        i.origin,
+                        Proc {
+                            body: Vec::new(),
+                            remarks: Vec::new(),
+                            ..p.clone()
+                        },
+                    ))
+                }
+                _ => None,
+            });
         if let Some((at, origin, kernel)) = kernel {
             members.header.push((
                 at,

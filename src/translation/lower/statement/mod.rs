@@ -16,10 +16,10 @@ use crate::lower::context::origins::origin;
 use crate::lower::context::rules::{Designators, Statements};
 use crate::lower::context::{Entity, LoweringContext};
 use crate::lower::value::convert::to_bool;
-use crate::lower::value::expr::untranslatable;
 use crate::sema::expression::call::ResolvedCall;
 use crate::sema::expression::typed::*;
 use crate::sema::model::sides::Side;
+use crate::sema::model::suggestions::untranslatable;
 use crate::sema::model::*;
 
 /// Gives the statements, and those inside, that have no place in the source yet the place `origin`.
@@ -122,7 +122,7 @@ impl LoweringContext<'_, '_> {
                 self.refuse(
                     s.span,
                     "CUF0307",
-                    "device procedure cannot have an alternate return",
+                    "device procedure cannot have an alternate return\nhelp: write `return`, and assign the result of a function to its name",
                 );
                 Vec::new()
             }

@@ -9,6 +9,7 @@ use crate::lower::context::LoweringContext;
 use crate::lower::context::rules::{Arrays, Designators, Expressions, Intrinsics};
 use crate::lower::context::state::LoopIndex;
 use crate::sema::expression::typed::*;
+use crate::sema::model::suggestions::untranslatable;
 use crate::sema::model::{self, *};
 
 /// Why a call through CLASS cannot be resolved.
@@ -577,30 +578,4 @@ impl Expressions for LoweringContext<'_, '_> {
             _ => {}
         }
     }
-}
-
-/// Why an expression without a value is not translated, as far as its text shows it.
-pub fn untranslatable(text: &str) -> String {
-    let end = text.find(|c: char| !c.is_ascii_alphanumeric() && c != '_');
-    let (name, rest) = text.split_at(end.unwrap_or(text.len()));
-    if !name.is_empty() && rest.starts_with('[') {
-        let subscripts = rest
-            .trim_start_matches('[')
-            .split(']')
-            .next()
-            .unwrap_or_default();
-        return format!(
-            "subscript of `{name}` is in brackets, which coindex a coarray\nnote: coarrays are not supported in device code\nhelp: write `{name}({subscripts})`"
-        );
-    }
-    if let (true, Some(component)) = (
-        BuiltinVar::named(&name.to_ascii_lowercase()).is_some(),
-        rest.trim_start().strip_prefix('%'),
-    ) {
-        let component = component.trim();
-        return format!(
-            "`{name}` has no component `{component}`\nhelp: its components are `x`, `y`, and `z`"
-        );
-    }
-    "this expression cannot be translated in device code".to_owned()
 }

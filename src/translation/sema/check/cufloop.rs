@@ -37,7 +37,7 @@ impl Checker<'_> {
             self.loop_configuration(l);
         }
         let Some(body) = &k.body else {
-            self.report("CUF0371", k.directive, "no `do` loop follows the directive");
+            self.report("CUF0371", k.directive, "no `do` loop follows the directive\nhelp: write the directive in the line before a counted `do` loop");
             return;
         };
         if !matches!(&body.kind, StmtKind::Do(d) if matches!(d.control, DoControl::Counted { .. }))
@@ -45,7 +45,7 @@ impl Checker<'_> {
             self.report(
                 "CUF0371",
                 k.directive,
-                "loop after the directive must be a counted `do` loop",
+                "loop after the directive must be a counted `do` loop\nhelp: write `do i = 1, n`",
             );
             return;
         }
@@ -53,7 +53,7 @@ impl Checker<'_> {
             Ok(loops) => loops,
             Err(e) => {
                 let message = format!(
-                    "directive requires {depth} tightly nested `do` loops\nnote: {}",
+                    "directive requires {depth} tightly nested `do` loops\nnote: {}\nhelp: write `do(n)` with the number of loops that follow each other directly",
                     e.reason
                 );
                 self.report("CUF0372", k.directive, message);
@@ -449,7 +449,7 @@ impl Checker<'_> {
                     found.push((
                         "CUF0381",
                         e.span,
-                        format!("host array `{name}` cannot be used in a CUF loop"),
+                        format!("host array `{name}` cannot be used in a CUF loop\nhelp: declare it with the `device` or `managed` attribute, or copy it to a device array"),
                     ));
                 }
             }

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::checker::*;
 use crate::sema::declare::attributes::defers_length;
+use crate::sema::model::suggestions::untranslatable;
 
 impl Checker<'_> {
     /// The specification part of a unit, or of a BLOCK (no `module`).
@@ -254,6 +255,12 @@ impl Checker<'_> {
             return;
         };
         let at = e.name.span;
+        let after = self.slice(e.span).get(name.len()..).unwrap_or_default();
+        if self.context != CodeContext::Host && after.trim_start().starts_with('[') {
+            let message = untranslatable(self.slice(e.span));
+            self.report("CUF0409", at, message);
+            return;
+        }
         // A conflict is reported where the second of the two attributes stands.
         let conflict = given
             .dynamic
@@ -281,7 +288,7 @@ impl Checker<'_> {
                         "CUF0312",
                         conflict,
                         format!(
-                            "shared variable `{name}` cannot be allocatable, a pointer, or a target"
+                            "shared variable `{name}` cannot be allocatable, a pointer, or a target\nhelp: write `real, shared :: {name}(*)`, and pass its size in bytes in the launch"
                         ),
                     );
                 }
@@ -354,7 +361,7 @@ impl Checker<'_> {
         if self.context != CodeContext::Host {
             let message = match entities.first() {
                 Some(e) => format!(
-                    "local variable `{}` of a device procedure cannot have the `save` attribute",
+                    "local variable `{}` of a device procedure cannot have the `save` attribute\nhelp: remove it, or declare the variable with the `device` attribute in the module",
                     self.slice(e.name.span)
                 ),
                 None => "`save` is not allowed in a device procedure".to_owned(),
@@ -395,7 +402,7 @@ impl Checker<'_> {
         self.report(
             "CUF0311",
             at,
-            format!("shared variable `{name}` is declared outside a device procedure"),
+            format!("shared variable `{name}` is declared outside a device procedure\nhelp: declare it in the kernel that uses it"),
         );
     }
 
@@ -553,7 +560,10 @@ impl Checker<'_> {
         let why = match v.space {
             _ if !kernel => return,
             Space::Pinned | Space::Constant | Space::Shared => {
-                format!("cannot have the `{}` attribute", space_name(v.space))
+                format!(
+                    "cannot have the `{}` attribute\nhelp: remove the attribute: kernel arguments are device data",
+                    space_name(v.space)
+                )
             }
             _ if v.attrs.has(VarAttrs::VALUE) && !v.dims.is_empty() => {
                 "is an array and cannot be passed by value".to_owned()
@@ -620,13 +630,13 @@ impl Checker<'_> {
         // Other locals with an initial value are constants if nothing changes them, which lowering knows.
         let given = matches!(e.init.as_deref(), Some(Init::Value(_) | Init::Data(..)));
         if given && v.space == Space::Shared {
-            self.report("CUF0321", e.name.span, format!("shared variable `{name}` cannot be initialized\nnote: initialization implies `save`"));
+            self.report("CUF0321", e.name.span, format!("shared variable `{name}` cannot be initialized\nnote: initialization implies `save`\nhelp: assign the value in a statement, by one thread, before `call syncthreads()`"));
         } else if is_save(attrs) {
             self.report(
                 "CUF0322",
                 e.name.span,
                 format!(
-                    "local variable `{name}` of a device procedure cannot have the `save` attribute"
+                    "local variable `{name}` of a device procedure cannot have the `save` attribute\nhelp: remove it, or declare the variable with the `device` attribute in the module"
                 ),
             );
         }

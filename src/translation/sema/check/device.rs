@@ -3,6 +3,7 @@
 use super::checker::*;
 use crate::intrinsics::{Inquiry, Intrinsic, Shape, Subroutine};
 use crate::sema::expression::call::ResolvedCall;
+use crate::sema::model::suggestions::untranslatable;
 
 impl Checker<'_> {
     /// PRINT and WRITE of device code are list-directed.
@@ -24,13 +25,13 @@ impl Checker<'_> {
     pub(super) fn device_stmt(&mut self, s: &Stmt) {
         match &s.kind {
             StmtKind::Read { .. } => {
-                self.report("CUF0330", s.span, "`read` is not allowed in device code");
+                self.report("CUF0330", s.span, "`read` is not allowed in device code\nhelp: read in host code, and pass the values to the kernel");
             }
             StmtKind::Io { word, .. } => {
                 self.report(
                     "CUF0330",
                     s.span,
-                    format!("`{word}` is not allowed in device code"),
+                    format!("`{word}` is not allowed in device code\nhelp: move it to host code"),
                 );
             }
             StmtKind::Print { .. } | StmtKind::Write { .. } => self.device_output(s),
@@ -134,7 +135,7 @@ impl Checker<'_> {
             self.report(
                 "CUF0336",
                 t.span,
-                format!("`{name}` is a predefined variable and cannot be modified"),
+                format!("`{name}` is a predefined variable and cannot be modified\nhelp: assign to a variable of your own"),
             );
             return;
         }
@@ -144,7 +145,7 @@ impl Checker<'_> {
             self.report(
                 "CUF0334",
                 t.span,
-                format!("constant variable `{name}` cannot be modified in device code"),
+                format!("constant variable `{name}` cannot be modified in device code\nhelp: assign it in host code, before the launch"),
             );
         } else {
             self.changeable(t);
@@ -288,7 +289,7 @@ impl Checker<'_> {
                     found.push((
                         "CUF0339",
                         e.span,
-                        format!("host variable `{name}` is used in device code"),
+                        format!("host variable `{name}` is used in device code\nhelp: pass it as an argument, or declare it with the `device` or `managed` attribute"),
                     ));
                 } else if self.is_in_common(*s) {
                     let name = self.root_name(e);
@@ -297,6 +298,12 @@ impl Checker<'_> {
                         e.span,
                         format!("`{name}` is in a common block, which is host data and not accessible in device code"),
                     ));
+                }
+            }
+            TExprKind::Unknown => {
+                let text = self.slice(e.span);
+                if text.contains(['[', '?']) && !text.starts_with(['[', '(', '\'', '"']) {
+                    found.push(("CUF0409", e.span, untranslatable(text)));
                 }
             }
             TExprKind::Call {

@@ -4,6 +4,7 @@ use super::argument::generic::Reference;
 use super::argument::procedure::MAX_THREADS;
 use super::checker::*;
 use crate::sema::expression::call::ResolvedCall;
+use crate::suggest;
 
 impl Checker<'_> {
     pub(super) fn host_stmt(&mut self, s: &Stmt) {
@@ -266,7 +267,7 @@ impl Checker<'_> {
                 self.report(
                     "CUF0352",
                     call.callee.span,
-                    format!("device subroutine `{name}` is called from host code"),
+                    format!("device subroutine `{name}` is called from host code\nhelp: declare it `attributes(host, device)`, or call it in a kernel"),
                 );
             }
             _ => {}
@@ -301,7 +302,13 @@ impl Checker<'_> {
             };
             let mut keywords = call.args.iter().filter_map(|a| a.keyword.as_ref());
             if let Some(k) = keywords.find(|k| !known(k)) {
-                let message = format!("kernel `{name}` has no argument `{}`", k.text);
+                let dummies = p.dummies.iter().flatten();
+                let names: Vec<&str> = dummies.map(|d| &*self.model[*d].spelling).collect();
+                let message = format!(
+                    "kernel `{name}` has no argument `{}`{}",
+                    k.text,
+                    suggest::among(&k.text, &names)
+                );
                 self.report("CUF0343", k.span, message);
             } else if call.args.len() > p.dummies.len() || missing {
                 let names = p.dummies.iter().flatten();
@@ -373,7 +380,7 @@ impl Checker<'_> {
                     "CUF0346",
                     a.value.span,
                     format!(
-                        "{what} of `{kernel}` must be an integer or `type(dim3)`, not {}",
+                        "{what} of `{kernel}` must be an integer or `type(dim3)`, not {}\nhelp: write `int(...)` around a real value",
                         self.model.type_name(&t.ty)
                     ),
                 );

@@ -87,7 +87,7 @@ impl Checker<'_> {
                     found.push((
                         "CUF0352",
                         e.span,
-                        format!("device function `{name}` is called from host code"),
+                        format!("device function `{name}` is called from host code\nhelp: declare it `attributes(host, device)`, or call it in a kernel"),
                     ));
                 }
                 calls.push((*procedure, args.clone(), e.span));
@@ -104,7 +104,7 @@ impl Checker<'_> {
                     found.push((
                         "CUF0352",
                         e.span,
-                        format!("device function `{name}` is called from host code"),
+                        format!("device function `{name}` is called from host code\nhelp: declare it `attributes(host, device)`, or call it in a kernel"),
                     ));
                 }
                 calls.push((*procedure, args.clone(), e.span));

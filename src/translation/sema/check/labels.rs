@@ -97,3 +97,35 @@ pub(super) fn duplicates(all: &[Labelled]) -> Vec<Finding> {
     }
     out
 }
+
+/// Functions of the C library (not intrinsic procedures of Fortran) that a kernel could have the name of.
+const C_LIBRARY: &str = "abort abs accept access bind bsearch ceil close connect copysign cos div dup exit exp floor fma fmax \
+    fmin fork free gamma getenv index ioctl j0 j1 jn kill link listen log lseek malloc memcpy memmove \
+    memset nice open pause pipe poll pow printf puts qsort raise rand random read remove rename round \
+    select send signal sin sleep sqrt sync system time truncate wait write";
+
+/// Kernels with the name of a function of the C library: the linker would give one the other's place.
+pub(super) fn kernels_of_the_c_library(model: &Model) -> Vec<Finding> {
+    let of_scope = |s: &Scope| {
+        let symbol = s.symbol?;
+        let p = model.procedure(symbol)?;
+        let kernel = matches!(
+            p.target,
+            ProcedureTarget::Global | ProcedureTarget::GridGlobal
+        );
+        let label = p.bind_name.as_deref().filter(|_| kernel)?;
+        if !C_LIBRARY.split(' ').any(|name| name == label) {
+            return None;
+        }
+        let name = &model[symbol].spelling;
+        let message = format!(
+            "kernel `{name}` has the binding label \"{label}\", which is a function of the C library"
+        );
+        let mut finding = Finding::new("CUF0500", s.file, model[symbol].span, message);
+        finding.help = Some("give it another label with `bind(C, name=...)`".to_owned());
+        Some(finding)
+    };
+    let kinds = [ScopeKind::Procedure, ScopeKind::InterfaceBody];
+    let scopes = model.scopes.iter().filter(|s| kinds.contains(&s.kind));
+    scopes.filter_map(of_scope).collect()
+}

@@ -74,7 +74,9 @@ pub fn check(model: &Model, inputs: &[Input<'_>]) -> Vec<Finding> {
         })
         .collect();
     let labels = labels::duplicates(&labelled);
-    findings.into_iter().flatten().chain(labels).collect()
+    let kernels = labels::kernels_of_the_c_library(model);
+    let all = findings.into_iter().flatten();
+    all.chain(labels).chain(kernels).collect()
 }
 
 impl<'a> Checker<'a> {

@@ -91,7 +91,7 @@ impl Builder<'_> {
         }
         let name = self.m[body].name.as_str();
         let Some(defined) = self.m.externals.get(name) else {
-            return self.outside.procedures?.get(name).cloned();
+            return Some(self.outside.procedures?.get(name)?.sequences.clone());
         };
         let d = self.m.procedure(*defined)?;
         (d.body.is_some() && !bound(d)).then(|| positions(&self.m, d, is_sequence))

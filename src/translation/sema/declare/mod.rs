@@ -574,7 +574,10 @@ impl<'a> Builder<'a> {
             let word = if class { "class" } else { "type" };
             self.finding(
                 "CUF0203",
-                format!("derived type `{text}` of {word}({text}) is not defined here"),
+                format!(
+                    "derived type `{text}` of {word}({text}) is not defined here{}",
+                    handle_help(&name.text)
+                ),
                 name.span,
             );
         }
@@ -691,4 +694,16 @@ const SAVE_ALL: &str = "(save)";
 fn letter(c: char) -> Option<usize> {
     let c = c.to_ascii_lowercase();
     c.is_ascii_lowercase().then(|| c as usize - 'a' as usize)
+}
+
+/// What handles are in CUDA Fortran that C declares with types of their own; empty for other names.
+fn handle_help(name: &str) -> &'static str {
+    match name {
+        "cudastream_t" | "cudastream" => {
+            "\nhelp: write `integer(kind=cuda_stream_kind)`, with `use cudafor`"
+        }
+        "cudaevent_t" => "\nhelp: write `type(cudaEvent)`, with `use cudafor`",
+        "cudadeviceprop_t" => "\nhelp: write `type(cudaDeviceProp)`, with `use cudafor`",
+        _ => "",
+    }
 }

@@ -4,6 +4,7 @@ use super::builder::{Builder, Fixup, specific_key, variable};
 use crate::ast::{self, Dummy, ProgramUnit, UnitKind, Word};
 use crate::libraries::Choice;
 use crate::sema::model::*;
+use crate::suggest::nearest;
 
 /// Where a unit stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,9 +70,11 @@ impl<'a> Builder<'a> {
 
     fn target(&self, unit: &ProgramUnit) -> ProcedureTarget {
         let has = |w: &str| unit.prefix.attributes.iter().any(|a| a.text == w);
+        // Meant, if not written: an unknown attribute is an error of its own.
+        let means_kernel = |w: &str| w == "kernel" || nearest(w, ["global"]).is_some();
         if has("grid_global") {
             ProcedureTarget::GridGlobal
-        } else if has("global") {
+        } else if has("global") || (unit.prefix.attributes.iter()).any(|a| means_kernel(&a.text)) {
             ProcedureTarget::Global
         } else if has("device") && has("host") {
             ProcedureTarget::HostDevice

@@ -3,10 +3,34 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use serde::{Deserialize, Serialize};
+
 use crate::sema::model::*;
 
-/// Positions of the dummies of external procedures that are arrays of explicit shape or assumed size, by the procedure's name.
-pub type Sequences = BTreeMap<String, BTreeSet<usize>>;
+/// What the definition of an external procedure says of its dummies, by their positions.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Deserialize, Serialize)]
+pub struct DefinedDummies {
+    /// Arrays of explicit shape or assumed size.
+    pub sequences: BTreeSet<usize>,
+    /// Device data of an intrinsic type that is passed by address, without an explicit interface too; with the type.
+    pub device: BTreeMap<usize, String>,
+    /// A letter for each dummy, see [`externals`].
+    pub form: String,
+}
+
+impl DefinedDummies {
+    /// Adds what is known from another place.
+    pub fn extend(&mut self, other: DefinedDummies) {
+        self.sequences.extend(other.sequences);
+        self.device.extend(other.device);
+        if self.form.is_empty() {
+            self.form = other.form;
+        }
+    }
+}
+
+/// The definitions of external procedures, by the procedure's name.
+pub type Sequences = BTreeMap<String, DefinedDummies>;
 
 /// The external procedures of a file: name, and a letter for each dummy (see [`externals`]).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -15,10 +39,13 @@ pub struct Externals {
     pub defined: BTreeMap<String, String>,
     /// Those that interface bodies describe.
     pub described: BTreeMap<String, String>,
-    /// Of those defined, the arrays passed by address.
+    /// What is to be known of those defined where there is no interface, or one that differs.
     pub sequences: Sequences,
-    /// Those that interface bodies describe as a definition outside the program has it (CUF0216), with the arrays passed by address.
+    /// Those that interface bodies describe as a definition outside the program has it (CUF0216), with the arrays passed by address, and
+    /// those called without an interface that such a definition tells about (CUF0360).
     pub adapted: Sequences,
+    /// Those called without an interface that the program does not define.
+    pub unseen: BTreeSet<String>,
 }
 
 /// The external procedures that a file defines or describes, but those with a binding label.
@@ -39,21 +66,83 @@ pub fn externals(model: &Model, file: FileId) -> Externals {
         let name = model[symbol].name.to_string();
         match scope.kind {
             ScopeKind::InterfaceBody => {
-                let adapted = positions(model, p, |v| v.attrs.has(VarAttrs::BY_ADDRESS));
-                if !adapted.is_empty() && !model.externals.contains_key(name.as_str()) {
+                let sequences = positions(model, p, |v| v.attrs.has(VarAttrs::BY_ADDRESS));
+                if !sequences.is_empty() && !model.externals.contains_key(name.as_str()) {
+                    let adapted = DefinedDummies {
+                        sequences,
+                        ..DefinedDummies::default()
+                    };
                     found.adapted.insert(name.clone(), adapted);
                 }
                 found.described.insert(name, forms(model, p));
             }
             ScopeKind::Procedure => {
-                let sequences = positions(model, p, is_sequence);
-                found.sequences.insert(name.clone(), sequences);
+                let known = DefinedDummies {
+                    sequences: positions(model, p, is_sequence),
+                    device: device_addresses(model, p),
+                    form: forms(model, p),
+                };
+                found.sequences.insert(name.clone(), known);
                 found.defined.insert(name, forms(model, p));
             }
             _ => {}
         };
     }
+    let defined = |name: &str| {
+        let p = model.externals.get(name).and_then(|s| model.procedure(*s));
+        p.is_some_and(|p| p.body.is_some())
+    };
+    for symbol in model.symbols_of(file) {
+        let Some(p) = model.procedure(*symbol) else {
+            continue;
+        };
+        let name = model[*symbol].name.as_str();
+        let unseen = p.kind == ProcedureKind::External && p.body.is_none();
+        if !unseen || p.bind_name.is_some() || defined(name) {
+            continue;
+        }
+        found.unseen.insert(name.to_owned());
+        if let Some(known) = model.outside.get(name).filter(|k| !k.device.is_empty()) {
+            found.described.insert(name.to_owned(), known.form.clone());
+            let adapted = found.adapted.entry(name.to_owned()).or_default();
+            adapted.device.clone_from(&known.device);
+            adapted.form.clone_from(&known.form);
+        }
+    }
     found
+}
+
+/// Dummies with device data whose address is passed, also where nothing says how: a descriptor, a value or an absent argument would have
+/// to be known.
+pub fn device_by_address(v: &Variable) -> bool {
+    let described = |d: &Dim| matches!(d, Dim::Colon { .. });
+    let other = [
+        VarAttrs::POINTER,
+        VarAttrs::ALLOCATABLE,
+        VarAttrs::OPTIONAL,
+        VarAttrs::VALUE,
+        VarAttrs::TARGET,
+    ];
+    Model::is_device_space(v.space)
+        && !v.dims.iter().any(described)
+        && !other.iter().any(|a| v.attrs.has(*a))
+}
+
+fn device_addresses(model: &Model, p: &Procedure) -> BTreeMap<usize, String> {
+    if !matches!(p.target, ProcedureTarget::Host) || p.is_function {
+        return BTreeMap::new();
+    }
+    let intrinsic = |v: &&Variable| {
+        use Type::{Complex, Integer, Logical, Real};
+        matches!(v.ty, Integer(_) | Real(_) | Complex(_) | Logical(_))
+    };
+    let known = |d: Option<SymbolId>| {
+        let v = model.variable(d?)?;
+        let fits = Some(v).filter(|v| device_by_address(v)).filter(intrinsic)?;
+        Some(model.type_name(&fits.ty))
+    };
+    let dummies = p.dummies.iter().enumerate();
+    dummies.filter_map(|(k, d)| Some((k, known(*d)?))).collect()
 }
 
 /// The external procedures that a file defines and calls without an explicit interface, by name.

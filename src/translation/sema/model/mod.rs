@@ -13,7 +13,7 @@ pub mod memory_mode;
 pub(in crate::translation::sema) mod module_names;
 pub mod query;
 pub mod sides;
-mod suggestions;
+pub mod suggestions;
 
 use crate::libraries::Choice;
 use std::collections::BTreeSet;
@@ -75,6 +75,8 @@ pub struct Model {
     pub units_by_name: Names<Vec<ScopeId>>,
     /// External procedures defined in the program, by name (the first of each name).
     pub externals: Names<SymbolId>,
+    /// What files that are compiled by themselves say of the external procedures that they define.
+    pub outside: externals::Sequences,
     /// Types of the runtime's and compiler's modules in use, by name.
     pub external_types: Names<TypeId>,
     /// Modules by name (the first of each name; see `Model::module_of` for a file's view), intrinsic ones and the runtime's (`cudafor`, ...) included when used.

@@ -4,6 +4,7 @@
 use super::{CodeContext, Model, ProcedureKind, ProcedureTarget, ScopeId, SymbolId, SymbolKind};
 use crate::ast::{Proposal, Span};
 use crate::intrinsics::{Intrinsic, of_c};
+use crate::sema::expression::typed::BuiltinVar;
 use crate::sema::library::{runtime_api, runtime_constants, runtime_modules};
 use crate::sema::{Finding, Input};
 use crate::suggest::{nearest, spelled_like};
@@ -197,4 +198,39 @@ fn predefined(model: &Model, scope: ScopeId, usage: Use) -> Box<dyn Iterator<Ite
                 ),
         ),
     }
+}
+
+/// Why an expression without a value is not translated, as far as its text shows it.
+pub fn untranslatable(text: &str) -> String {
+    let end = text.find(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+    let (name, rest) = text.split_at(end.unwrap_or(text.len()));
+    if let Some((condition, values)) = text.split_once('?')
+        && let Some((yes, no)) = values.split_once(':')
+        && !text.contains(['\'', '"'])
+    {
+        let (yes, no, condition) = (yes.trim(), no.trim(), condition.trim());
+        return format!(
+            "conditional expression with `?` is not supported in device code\nhelp: write `merge({yes}, {no}, {condition})`"
+        );
+    }
+    if !name.is_empty() && rest.starts_with('[') {
+        let subscripts = rest
+            .trim_start_matches('[')
+            .split(']')
+            .next()
+            .unwrap_or_default();
+        return format!(
+            "subscript of `{name}` is in brackets, which coindex a coarray\nnote: coarrays are not supported in device code\nhelp: write `{name}({subscripts})`"
+        );
+    }
+    if let (true, Some(component)) = (
+        BuiltinVar::named(&name.to_ascii_lowercase()).is_some(),
+        rest.trim_start().strip_prefix('%'),
+    ) {
+        let component = component.trim();
+        return format!(
+            "`{name}` has no component `{component}`\nhelp: its components are `x`, `y`, and `z`"
+        );
+    }
+    "this expression cannot be translated in device code".to_owned()
 }

@@ -3,7 +3,7 @@
 use crate::ast::Span;
 
 /// A statement without its continuation marks, in lower case; characters in quotes are `_`.
-pub(super) struct Statement {
+pub(in crate::translation::syntax) struct Statement {
     pub text: String,
     /// The statement as it is written, of the same length.
     pub written: String,
@@ -11,8 +11,14 @@ pub(super) struct Statement {
     at: Vec<u32>,
     /// A `!` where no comment can begin: inside of parentheses, not after a continuation mark.
     pub exclamation: Option<usize>,
-    /// `&&`, which is no continuation.
+    /// `&&`, which does not continue a line.
     pub ampersands: Option<usize>,
+    /// A single `&` within a line, which does not continue it either.
+    pub ampersand: Option<usize>,
+    /// A directive follows the continuation mark at its end.
+    pub is_cut: bool,
+    /// A quotation mark without a second one.
+    pub quote: Option<usize>,
 }
 
 impl Statement {
@@ -44,6 +50,9 @@ struct Reader {
     depth: i32,
     exclamation: Option<usize>,
     ampersands: Option<usize>,
+    ampersand: Option<usize>,
+    quote_at: usize,
+    is_cut: bool,
 }
 
 impl Reader {
@@ -75,17 +84,27 @@ impl Reader {
                 at,
                 exclamation: self.exclamation,
                 ampersands: self.ampersands,
+                ampersand: self.ampersand,
+                is_cut: self.is_cut,
+                quote: self.quote.map(|_| self.quote_at),
             });
         }
         self.quote = None;
         self.depth = 0;
         self.exclamation = None;
         self.ampersands = None;
+        self.ampersand = None;
     }
 }
 
+/// Nothing but a comment follows a `&`.
+fn continues(rest: &[u8]) -> bool {
+    let next = rest.iter().find(|b| !b.is_ascii_whitespace());
+    next.is_none_or(|b| *b == b'!')
+}
+
 /// The statements of a text in order; directives of CUDA Fortran are some, with their sign.
-pub(super) fn statements(text: &str) -> Vec<Statement> {
+pub(in crate::translation::syntax) fn statements(text: &str) -> Vec<Statement> {
     let mut r = Reader::default();
     let mut at = 0;
     for line in text.split_inclusive('\n') {
@@ -103,7 +122,9 @@ pub(super) fn statements(text: &str) -> Vec<Statement> {
         let bytes = code.as_bytes();
         let mut i = blank;
         if r.text.is_empty() || directive {
+            r.is_cut = true;
             r.finish();
+            r.is_cut = false;
         } else if bytes[i] == b'&' {
             i += 1;
         }
@@ -129,6 +150,7 @@ pub(super) fn statements(text: &str) -> Vec<Statement> {
             }
             match b {
                 b'\'' | b'"' => {
+                    r.quote_at = r.text.len();
                     r.push(b, start + i);
                     r.quote = Some(b);
                 }
@@ -142,6 +164,10 @@ pub(super) fn statements(text: &str) -> Vec<Statement> {
                     r.push(b, start + i);
                     r.push(b, start + i + 1);
                     i += 1;
+                }
+                b'&' if !continues(&bytes[i + 1..]) => {
+                    r.ampersand.get_or_insert(r.text.len());
+                    r.push(b, start + i);
                 }
                 b'&' => {
                     goes_on = true;
@@ -167,4 +193,47 @@ pub(super) fn statements(text: &str) -> Vec<Statement> {
     }
     r.finish();
     r.done
+}
+
+pub(super) fn is_name(b: u8) -> bool {
+    b.is_ascii_alphanumeric() || b == b'_'
+}
+
+/// Where a word stands by itself.
+pub(super) fn word_at(text: &str, word: &str, from: usize) -> Option<usize> {
+    let bytes = text.as_bytes();
+    let mut at = from;
+    while let Some(i) = text.get(at..)?.find(word).map(|i| i + at) {
+        let before = i == 0 || !is_name(bytes[i - 1]);
+        let after = bytes.get(i + word.len()).is_none_or(|b| !is_name(*b));
+        if before && after {
+            return Some(i);
+        }
+        at = i + 1;
+    }
+    None
+}
+
+/// The word that a statement begins with.
+pub(in crate::translation::syntax) fn first_word(text: &str) -> &str {
+    let end = text.bytes().position(|b| !is_name(b)).unwrap_or(text.len());
+    &text[..end]
+}
+
+/// The offset of the parenthesis that closes the one at `open`.
+pub(in crate::translation::syntax) fn closing(text: &str, open: usize) -> Option<usize> {
+    let mut depth = 0;
+    for (i, b) in text.bytes().enumerate().skip(open) {
+        match b {
+            b'(' => depth += 1,
+            b')' => {
+                depth -= 1;
+                if depth == 0 {
+                    return Some(i);
+                }
+            }
+            _ => {}
+        }
+    }
+    None
 }

@@ -1,13 +1,17 @@
 //! Mistakes that people who know C make in Fortran, and constructs that are not closed: said at their place, instead of what the parser
 //! finds after it. Only a text with syntax errors is looked at.
 
-mod lines;
-mod rules;
-mod structure;
+mod declarations;
+mod expressions;
+pub(super) mod lines;
+mod loops;
+pub(super) mod rules;
+pub(super) mod structure;
+mod words;
 
 use super::builder::SyntaxError;
 use super::errors::IN_UNIT;
-use crate::ast::{Proposal, Span};
+use crate::ast::{Lost, Proposal, Span};
 use lines::{Statement, statements};
 
 /// A mistake in a statement: byte offsets in its text.
@@ -42,12 +46,15 @@ impl Found {
 
 /// The errors of a text, with mistakes in the place of what follows from them.
 pub(super) fn explained(text: &str, errors: Vec<SyntaxError>) -> Vec<SyntaxError> {
-    // `i++` goes on in the next line, for the parser.
-    let increments = |line: &str| {
+    // For the parser `i++` continues in the next line, `call k(a)<<<1, 1>>>` calls a function's result, and a `&` is blank.
+    let accepted = |line: &str| {
         let line = line.trim();
-        (line.ends_with("++") || line.ends_with("--")) && !line.contains('!')
+        let increment = line.ends_with("++") || line.ends_with("--");
+        let address = line.contains("(&") && !line.ends_with("(&");
+        let arguments_first = line.contains("<<<") && line.ends_with(">>>");
+        (increment || arguments_first || address) && !line.contains('!')
     };
-    if errors.is_empty() && !text.lines().any(increments) {
+    if errors.is_empty() && !text.lines().any(accepted) {
         return errors;
     }
     let all = statements(text);
@@ -66,14 +73,18 @@ pub(super) fn explained(text: &str, errors: Vec<SyntaxError>) -> Vec<SyntaxError
             continue;
         }
         let found = match errors.is_empty() {
-            true => rules::increment(s),
+            true => rules::accepted(s),
             false => rules::mistake(s, suspect),
         };
         let Some(found) = found else {
             continue;
         };
-        shadows.push((s.start(), if found.spoils_rest { u32::MAX } else { next }));
+        let spoils_rest = found.spoils_rest;
+        shadows.push((s.start(), if spoils_rest { u32::MAX } else { next }));
         out.push(error_of(s, found, text));
+        if spoils_rest {
+            break;
+        }
     }
     let explained = |e: &SyntaxError, shadows: &[(u32, u32)]| {
         let at = e.span.start;
@@ -112,11 +123,13 @@ fn error_of(s: &Statement, found: Found, text: &str) -> SyntaxError {
             is_safe,
         })
     });
+    let span = Span {
+        start: span.start,
+        end: span.end.max(span.start),
+    };
     SyntaxError {
-        span: Span {
-            start: span.start,
-            end: span.end.max(span.start),
-        },
+        span,
+        lost: Lost::at(span),
         message: format!("syntax error: {}", found.message),
         proposal,
     }

@@ -1,73 +1,47 @@
 //! The mistakes, one statement at a time.
 
-use super::Found;
-use super::lines::Statement;
+use super::lines::{Statement, closing, first_word, is_name, word_at};
+use super::{Found, declarations, expressions, loops, words};
 use crate::suggest::nearest;
 use crate::syntax::keywords::begins_statement;
 
 /// First words of statements besides those of [`begins_statement`], which are never assigned to.
 const KEYWORDS: [&str; 3] = ["if", "shared", "texture"];
 
-fn is_name(b: u8) -> bool {
-    b.is_ascii_alphanumeric() || b == b'_'
-}
-
-/// Where a word stands by itself.
-fn word_at(text: &str, word: &str, from: usize) -> Option<usize> {
-    let bytes = text.as_bytes();
-    let mut at = from;
-    while let Some(i) = text.get(at..)?.find(word).map(|i| i + at) {
-        let before = i == 0 || !is_name(bytes[i - 1]);
-        let after = bytes.get(i + word.len()).is_none_or(|b| !is_name(*b));
-        if before && after {
-            return Some(i);
-        }
-        at = i + 1;
-    }
-    None
-}
-
-/// The word that a statement begins with.
-fn first_word(text: &str) -> &str {
-    let end = text.bytes().position(|b| !is_name(b)).unwrap_or(text.len());
-    &text[..end]
-}
-
-/// The offset of the parenthesis that closes the one at `open`.
-fn closing(text: &str, open: usize) -> Option<usize> {
-    let mut depth = 0;
-    for (i, b) in text.bytes().enumerate().skip(open) {
-        match b {
-            b'(' => depth += 1,
-            b')' => {
-                depth -= 1;
-                if depth == 0 {
-                    return Some(i);
-                }
-            }
-            _ => {}
-        }
-    }
-    None
-}
-
 /// The mistake in a statement; `suspect`: the parser found an error in it or soon after it.
 pub(super) fn mistake(s: &Statement, suspect: bool) -> Option<Found> {
-    const ALWAYS: [fn(&Statement) -> Option<Found>; 11] = [
+    const ALWAYS: [fn(&Statement) -> Option<Found>; 17] = [
         of_cuda,
         for_loop,
+        comments,
         operators,
+        expressions::operators,
         components,
         assignments,
-        comments,
         attribute,
+        declarations::prefix,
         chevrons,
         then,
+        expressions::quote,
         parentheses,
         braces,
+        loops::end,
+        loops::else_if,
+        loops::leave,
     ];
-    const SUSPECTED: [fn(&Statement) -> Option<Found>; 6] =
-        [types, loops, equals, remainder, literal, call];
+    const SUSPECTED: [fn(&Statement) -> Option<Found>; 11] = [
+        words::statements,
+        declarations::types,
+        declarations::attributes,
+        loops::loops,
+        expressions::words,
+        equals,
+        remainder,
+        literal,
+        words::signs,
+        words::misspelled,
+        call,
+    ];
     ALWAYS.iter().find_map(|rule| rule(s)).or_else(|| {
         let rules = SUSPECTED.iter().filter(|_| suspect);
         rules.into_iter().find_map(|rule| rule(s))
@@ -166,13 +140,17 @@ fn components(s: &Statement) -> Option<Found> {
 
 /// `a += 1`
 fn assignments(s: &Statement) -> Option<Found> {
-    for (operator, sign) in [("+=", '+'), ("-=", '-'), ("*=", '*')] {
+    for (operator, sign) in [("+=", '+'), ("-=", '-'), ("*=", '*'), ("/=", '/')] {
         let Some(at) = s.text.find(operator) else {
             continue;
         };
         let left = s.written[..at].trim_end();
         let right = s.written[at + 2..].trim();
         if left.is_empty() || right.is_empty() || left.contains('=') || left.starts_with('!') {
+            continue;
+        }
+        // Elsewhere `/=` compares.
+        if sign == '/' && !expressions::is_variable(&s.text[..at]) {
             continue;
         }
         let simple = right.bytes().all(|b| is_name(b) || b == b'.');
@@ -190,13 +168,22 @@ fn assignments(s: &Statement) -> Option<Found> {
     increment(s)
 }
 
-/// `i++`
-pub(super) fn increment(s: &Statement) -> Option<Found> {
+/// What the parser accepts with another meaning.
+pub(super) fn accepted(s: &Statement) -> Option<Found> {
+    let launch = || s.text.find("<<<").and_then(|o| misplaced_arguments(s, o));
+    let address = || s.ampersand.and_then(|_| expressions::operators(s));
+    increment(s).or_else(launch).or_else(address)
+}
+
+/// `i++`, `++i`
+fn increment(s: &Statement) -> Option<Found> {
     let (operator, sign) = [("++", '+'), ("--", '-')]
         .into_iter()
-        .find(|(o, _)| s.text.ends_with(o))?;
-    let at = s.text.len() - 2;
-    let left = s.written[..at].trim_end();
+        .find(|(o, _)| s.text.ends_with(o) || s.text.starts_with(o))?;
+    let (at, left) = match s.text.starts_with(operator) {
+        true => (0, s.written[2..].trim()),
+        false => (s.text.len() - 2, s.written[..s.text.len() - 2].trim_end()),
+    };
     if left.is_empty() || left.contains('=') {
         return None;
     }
@@ -242,6 +229,9 @@ fn attribute(s: &Statement) -> Option<Found> {
 fn chevrons(s: &Statement) -> Option<Found> {
     let launches = first_word(&s.text) == "call" || s.text.starts_with("!$cuf");
     let open = s.text.find("<<").filter(|_| launches)?;
+    if let Some(found) = misplaced_arguments(s, open) {
+        return Some(found);
+    }
     if !s.text[open..].starts_with("<<<") {
         let close = s.text[open..].find(">>").map(|c| c + open)?;
         let inner = s.written[open + 2..close].trim();
@@ -267,6 +257,39 @@ fn chevrons(s: &Statement) -> Option<Found> {
     let message =
         format!("`,` is missing in the execution configuration\nhelp: write `<<<{help}>>>`");
     Some(Found::new(from, from + inner.len(), message).replaced(help, true))
+}
+
+/// `call k(d)<<<1, 10>>>`, `call k<<<1, 10>>> d`
+fn misplaced_arguments(s: &Statement, open: usize) -> Option<Found> {
+    let close = s.text[open..].find(">>>").map(|c| c + open + 3)?;
+    if s.text.starts_with('!') {
+        return None;
+    }
+    let (configuration, rest) = (&s.written[open..close], s.written[close..].trim());
+    let before = s.written[..open].trim_end();
+    if rest.is_empty() && before.ends_with(')') {
+        let arguments = before.find('(')?;
+        let help = format!(
+            "{}{configuration}{}",
+            before[..arguments].trim_end(),
+            &before[arguments..]
+        );
+        let message = format!(
+            "execution configuration must precede the arguments of the kernel\nhelp: write `{help}`"
+        );
+        let mut found = Found::new(open, close, message);
+        found.change = Some((0, s.text.len(), help, true));
+        return Some(found);
+    }
+    if rest.starts_with(|c: char| c.is_ascii_alphanumeric()) {
+        let help = format!("{before}{configuration}({rest})");
+        let message = format!("arguments of a kernel must be in parentheses\nhelp: write `{help}`");
+        let from = s.text.len() - rest.len();
+        let mut found = Found::new(from, s.text.len(), message);
+        found.change = Some((0, s.text.len(), help, true));
+        return Some(found);
+    }
+    None
 }
 
 /// `if (...)` or `else if (...)` with nothing after it.
@@ -325,32 +348,14 @@ fn braces(s: &Statement) -> Option<Found> {
         &s.text[at..=at]
     );
     let mut found = Found::new(at, at + 1, message);
-    found.spoils_rest = s.text[at..].starts_with('{') && at + 1 == s.text.len();
+    // One inside of a statement opens nothing for the parser.
+    found.spoils_rest = s.text.ends_with(['{', '}']) && closing_brace(&s.text[at..]).is_none();
     Some(found)
 }
 
-/// `float x`
-fn types(s: &Statement) -> Option<Found> {
-    const TYPES: [(&str, &str); 6] = [
-        ("bool", "logical"),
-        ("char", "character"),
-        ("double", "real(8)"),
-        ("float", "real"),
-        ("int", "integer"),
-        ("void", "subroutine"),
-    ];
-    let word = first_word(&s.text);
-    let (_, fortran) = TYPES.iter().find(|(c, _)| *c == word)?;
-    let rest = &s.text[word.len()..];
-    let declares = rest.starts_with(|c: char| c.is_whitespace() || c == ',' || c == ':');
-    if !declares
-        || rest.trim_start().starts_with("precision")
-        || rest.trim_start().starts_with("complex")
-    {
-        return None;
-    }
-    let message = format!("`{word}` is not a type in Fortran\nhelp: write `{fortran}`");
-    Some(Found::new(0, word.len(), message).replaced(*fortran, word != "void"))
+/// `{ x = 1 }` in one statement.
+fn closing_brace(text: &str) -> Option<usize> {
+    text.starts_with('{').then(|| text.find('}')).flatten()
 }
 
 /// `for (i = 0; ...)`: a statement ends at the semicolon.
@@ -361,26 +366,6 @@ fn for_loop(s: &Statement) -> Option<Found> {
     }
     let message = "`for` is not a statement in Fortran\nhelp: write `do i = 1, n` and `end do`";
     let mut found = Found::new(0, 3, message);
-    found.spoils_rest = true;
-    Some(found)
-}
-
-/// `while (...)`
-fn loops(s: &Statement) -> Option<Found> {
-    let word = first_word(&s.text);
-    let rest = s.text[word.len()..].trim_start();
-    if !rest.starts_with('(') {
-        return None;
-    }
-    let mut found = match word {
-        "while" => Found::new(
-            0,
-            5,
-            "`while` is not a statement in Fortran\nhelp: write `do while (...)` and `end do`",
-        )
-        .replaced("do while", true),
-        _ => return None,
-    };
     found.spoils_rest = true;
     Some(found)
 }
@@ -398,7 +383,7 @@ fn equals(s: &Statement) -> Option<Found> {
         .text
         .strip_prefix("else")
         .map_or(&*s.text, str::trim_start);
-    if first_word(trimmed) == "if"
+    if matches!(first_word(trimmed), "if" | "do" | "while")
         && let Some(open) = s.text.find('(')
     {
         let mut depth = 0;
@@ -444,15 +429,15 @@ fn remainder(s: &Statement) -> Option<Found> {
 /// `1.0f`
 fn literal(s: &Statement) -> Option<Found> {
     let bytes = s.text.as_bytes();
-    (1..bytes.len()).find_map(|i| {
+    let mut letters = (1..bytes.len()).filter(|&i| bytes[i] == b'f');
+    letters.find_map(|i| {
         let number = bytes[..i]
             .iter()
             .rev()
             .take_while(|b| b.is_ascii_digit() || **b == b'.')
             .count();
         let from = i - number;
-        let is_literal = bytes[i] == b'f'
-            && number > 1
+        let is_literal = number > 1
             && bytes[from..i].contains(&b'.')
             && (from == 0 || !is_name(bytes[from - 1]))
             && bytes.get(i + 1).is_none_or(|b| !is_name(*b));

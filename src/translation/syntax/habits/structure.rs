@@ -177,7 +177,7 @@ fn part(text: &str, open: &[(usize, &'static str)]) -> Part {
 }
 
 /// What END may be followed by.
-const WORDS: [&str; 15] = [
+pub(super) const WORDS: [&str; 15] = [
     "if",
     "do",
     "select",
@@ -218,7 +218,7 @@ fn missing_then(text: &str) -> bool {
 }
 
 /// A SUBROUTINE or FUNCTION statement: the word with nothing but prefixes before it and a name after it.
-fn procedure(text: &str) -> Option<&'static str> {
+pub(in crate::translation::syntax) fn procedure(text: &str) -> Option<&'static str> {
     for what in ["subroutine", "function"] {
         let Some(at) = text.find(what) else { continue };
         let bytes = text.as_bytes();

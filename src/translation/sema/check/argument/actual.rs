@@ -1,22 +1,9 @@
 //! Rules of actual arguments (guide 2.7, 3.5; decisions 31 and 37).
 
 use crate::sema::check::checker::*;
+use crate::sema::model::externals::device_by_address;
 
 /// A device dummy that needs no explicit interface to get its data (F2018 15.4.2.2).
-fn passed_by_address(v: &Variable) -> bool {
-    let described = |d: &Dim| matches!(d, Dim::Colon { .. });
-    Model::is_device_space(v.space)
-        && !v.dims.iter().any(described)
-        && ![
-            VarAttrs::POINTER,
-            VarAttrs::ALLOCATABLE,
-            VarAttrs::OPTIONAL,
-            VarAttrs::VALUE,
-            VarAttrs::TARGET,
-        ]
-        .iter()
-        .any(|a| v.attrs.has(*a))
-}
 
 /// What the memory mode makes of an object of the host will do for the dummy: it is neither allocated nor associated there, which
 /// needs the memory attribute itself (guide 3.2.3).
@@ -75,7 +62,7 @@ impl Checker<'_> {
             let Some(a) = a else { continue };
             let dummy = dummies.get(i).copied().flatten();
             let seen = dummy.and_then(|d| Some((d, self.model.variable(d)?)));
-            if let Some((d, v)) = seen.filter(|(_, v)| passed_by_address(v)) {
+            if let Some((d, v)) = seen.filter(|(_, v)| device_by_address(v)) {
                 self.host_actual(d, v, a);
                 if self.is_device(a) && a.is_designator() {
                     let name = self.root_name(a);
@@ -87,6 +74,9 @@ impl Checker<'_> {
                 continue;
             }
             if self.is_device(a) && a.is_designator() {
+                if definition.is_none() && self.known_elsewhere(&callee, i, a) {
+                    continue;
+                }
                 if let Some((message, help)) = crate::libraries::unknown(&callee) {
                     self.report("CUF0360", a.span, message).help = Some(help);
                     return;
@@ -100,6 +90,46 @@ impl Checker<'_> {
                 );
             }
         }
+    }
+
+    /// Device data for a procedure that a source beside this one defines, which is compiled by itself. True if nothing more is to be said.
+    fn known_elsewhere(&mut self, callee: &str, position: usize, a: &TExpr) -> bool {
+        let known = self.model.outside.get(callee.to_lowercase().as_str());
+        let Some(wanted) = known.and_then(|k| k.device.get(&position)) else {
+            return false;
+        };
+        let name = self.root_name(a);
+        let has = self.model.type_name(&a.ty);
+        if has != *wanted {
+            let message =
+                format!("`{name}` is {has}, but the definition of `{callee}` takes {wanted}");
+            self.report("CUF0360", a.span, message);
+            return true;
+        }
+        // What is no sequence of elements would be copied by the host.
+        if !self.is_sequence_of_elements(a) {
+            return false;
+        }
+        let message = format!(
+            "`{callee}` has no explicit interface here\nnote: `{name}` is passed by address, as the definition of `{callee}` in a source of this folder expects"
+        );
+        self.report("CUF0360", a.span, message).warning = true;
+        true
+    }
+
+    /// An element or scalar, or a whole array that certainly has no gaps.
+    fn is_sequence_of_elements(&self, a: &TExpr) -> bool {
+        if a.rank == 0 {
+            return true;
+        }
+        // Not of an array of structures.
+        let whole = self.model.declared(a).filter(|d| !d.dims.is_empty());
+        whole.is_some_and(|d| {
+            let open = d.dims.iter().any(|x| matches!(x, Dim::Colon { .. }));
+            let gaps = d.attrs.has(VarAttrs::POINTER)
+                || (open && d.dummy && !d.attrs.has(VarAttrs::ALLOCATABLE));
+            !gaps || d.attrs.has(VarAttrs::CONTIGUOUS)
+        })
     }
 
     fn kernel_actual(&mut self, dummy: SymbolId, v: &Variable, a: &TExpr) {
@@ -356,7 +386,10 @@ fn same_type(dummy: &Type, actual: &Type) -> bool {
 }
 
 /// A number, as it is written for a dummy argument of another numeric type; None for what is not a plain literal.
-fn literal_of_type(written: &str, ty: &Type) -> Option<String> {
+pub(in crate::translation::sema::check) fn literal_of_type(
+    written: &str,
+    ty: &Type,
+) -> Option<String> {
     let text = written.trim().to_ascii_lowercase();
     let (sign, digits) = match text.strip_prefix('-') {
         Some(rest) => ("-", rest),

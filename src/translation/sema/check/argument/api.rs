@@ -3,6 +3,7 @@
 use crate::sema::check::checker::*;
 use crate::sema::library::runtime_api;
 use crate::sema::library::runtime_api::{Dummy, ParamKind};
+use crate::suggest;
 
 /// Arguments as written, with their keywords.
 pub(in crate::translation::sema::check) type RuntimeArgs = [(Option<String>, TExpr)];
@@ -33,6 +34,7 @@ impl Checker<'_> {
                 span,
                 format!("`{name}` is a function that returns an error code\nhelp: write `istat = {name}(...)` instead of `call {name}(...)`"),
             );
+            return;
         }
         self.runtime_actuals(name, args, span);
     }
@@ -67,7 +69,14 @@ impl Checker<'_> {
                     );
                 }
                 (None, Some(k)) => {
-                    self.unfit(a.span, format!("`{name}` has no argument `{k}`"));
+                    let names: Vec<&str> = procedure.dummies.iter().map(|d| d.name).collect();
+                    self.unfit(
+                        a.span,
+                        format!(
+                            "`{name}` has no argument `{k}`{}",
+                            suggest::among(k, &names)
+                        ),
+                    );
                 }
                 (None, None) => {
                     let message = format!("too many arguments to `{name}`");

@@ -6,3 +6,5 @@ pub(in crate::translation::sema::check) mod generic;
 pub(in crate::translation::sema::check) mod intrinsic;
 pub(in crate::translation::sema::check) mod library;
 pub(in crate::translation::sema::check) mod procedure;
+
+pub(in crate::translation::sema::check) use actual::literal_of_type;

@@ -57,7 +57,10 @@ impl Checker<'_> {
                 "global" | "device" | "host" | "grid_global"
             ) {
                 let text = self.slice(a.span);
-                let near = suggest::nearest(text, ["global", "device", "host", "grid_global"]);
+                let near = match text.eq_ignore_ascii_case("kernel") {
+                    true => Some("global"),
+                    false => suggest::nearest(text, ["global", "device", "host", "grid_global"]),
+                };
                 let help = match near {
                     Some(near) => format!("write `attributes({near})`"),
                     None => "write `host`, `device`, `global`, or `grid_global`".to_owned(),
@@ -89,7 +92,7 @@ impl Checker<'_> {
             self.report(
                 "CUF0301",
                 unit.header,
-                format!("kernel `{name}` must be a subroutine, not a function"),
+                format!("kernel `{name}` must be a subroutine, not a function\nhelp: write `attributes(global) subroutine {name}`, and store the result in an array argument"),
             );
         }
         for w in &unit.prefix.words {

@@ -4,6 +4,7 @@
 mod logic;
 mod refused;
 
+use super::argument::literal_of_type;
 use super::checker::*;
 use crate::intrinsics::{Bits, Conversion, Intrinsic, Numeric, Product};
 use crate::suggest;
@@ -449,7 +450,9 @@ impl Checker<'_> {
         }
         if !self.model.accepts(v, a) {
             let (wanted, given) = (self.model.type_name(&v.ty), self.model.type_name(&a.ty));
-            return Some(format!("must be {wanted}, but {given} is passed"));
+            let help = literal_of_type(self.slice(a.span), &v.ty)
+                .map_or_else(String::new, |literal| format!("\nhelp: write `{literal}`"));
+            return Some(format!("must be {wanted}, but {given} is passed{help}"));
         }
         if elemental || v.attrs.has(VarAttrs::IGNORE_RANK) || a.rank < 0 {
             return None;
