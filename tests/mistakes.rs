@@ -156,10 +156,13 @@ fn safe_fixes_mend_the_mistake() {
     assert!(fixed > 60, "{fixed}");
 }
 
+/// Pieces of a program with what takes their place.
+type Edits = &'static [(&'static str, &'static str)];
+
 /// The lines of a program with errors: a syntax error costs its statement or the body of its procedure, and nothing else.
 #[test]
 fn other_errors_are_found_beside_syntax_errors() {
-    let cases: &[(&[(&str, &str)], &[u32])] = &[
+    let cases: &[(Edits, &[u32])] = &[
         // In another procedure, and in the same one.
         (
             &[

@@ -203,7 +203,7 @@ fn numbers_of_macros_are_checked() {
     assert_eq!(
         checks,
         [
-            "#if !defined(L) || L != 3",
+            "#if !defined(L) || (L != 2 && L != 3 && L != 4)",
             "#if !defined(M) || M != (-1)",
             "#if !defined(N) || N != 5",
             "#if !defined(OFF) || OFF != (-2)",

@@ -17,7 +17,7 @@ use crate::ast::{File, Lost, Span};
 const MOST: usize = 30;
 
 /// Bytes that may be parsed again for one file.
-const BUDGET: usize = 6 << 20;
+const BUDGET: usize = 1 << 20;
 
 /// A text without the cause of an error.
 struct Repair {

@@ -3,8 +3,6 @@
 use crate::sema::check::checker::*;
 use crate::sema::model::externals::device_by_address;
 
-/// A device dummy that needs no explicit interface to get its data (F2018 15.4.2.2).
-
 /// What the memory mode makes of an object of the host will do for the dummy: it is neither allocated nor associated there, which
 /// needs the memory attribute itself (guide 3.2.3).
 fn takes_host_object(v: &Variable) -> bool {
