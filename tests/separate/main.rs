@@ -56,14 +56,6 @@ const TOGETHER: &[(&str, &str)] = &[
         "device procedures behind interface bodies",
     ),
     (
-        "program-structure/external_device_actuals",
-        "external procedures without interface",
-    ),
-    (
-        "program-structure/includes_that_stay",
-        "external procedures without interface",
-    ),
-    (
         "program-structure/layers_of_submodules",
         "submodules of one name in two modules",
     ),

@@ -85,9 +85,9 @@ impl Model {
     pub fn data_type_names(&self, module: ScopeId) -> impl Iterator<Item = &Word> {
         let again = self[module].reexported.iter().map(|o| o.module);
         let modules = std::iter::once(module).chain(again);
-        let runtime = modules.filter(|m| self[*m].kind == ScopeKind::External);
-        let names = runtime.flat_map(|m| self[m].exports.keys());
-        names.filter(|n| is_data_type_name(n))
+        let exported = modules.flat_map(|m| &self[m].exports);
+        let of_cuda = exported.filter(|(n, s)| is_data_type_name(n) && self.is_data_type(**s));
+        of_cuda.map(|(n, _)| n)
     }
 
     /// The name of a module is one of `iso_c_binding` that it has only by using `cudafor` (decision 1010). Any other meaning of the name
