@@ -465,7 +465,7 @@ fn what_does_not_fit_together_is_refused() {
     let link = w.fc("-O0 sum.o caller.o -o p");
     assert_eq!(link.status.code(), Some(2));
     assert!(
-        said(&link).contains("interface body of sum_up in far/caller.f90"),
+        said(&link).contains("sum_up in far/caller.f90 and its definition in sum.f90 disagree"),
         "{}",
         said(&link)
     );
