@@ -234,7 +234,7 @@ fn macros_have_a_table() {
     let text = "module m\n#ifdef SINGLE\n  integer, parameter :: wp = 4\n#else\n  integer, parameter :: wp = 8\n#endif\n#if N == 2\n  real(wp), device :: a(2)\n#endif\ncontains\n  attributes(global) subroutine k(a)\n    real(wp) :: a(*)\n    a(1) = 0.1_wp\n  \
                 end subroutine\nend module\n";
     work.write("m.CUF", text);
-    let output = work.view(&["m.CUF", "-DN=2"]);
+    let output = work.view(&["m.CUF", "-DN=(2)"]);
     assert!(output.status.success(), "{output:?}");
     let page = fs::read_to_string(work.path("m.html")).unwrap();
     let index = data(&page, "index-data");
@@ -243,7 +243,7 @@ fn macros_have_a_table() {
         let has = ["name", "values", "may"].map(|key| s[key].as_str());
         assert_eq!((has, s["line"].as_u64()), (words.map(Some), Some(line)));
     };
-    row(n, ["N", "= 2", "must stay"], 7);
+    row(n, ["N", "= (2)", "must stay"], 7);
     row(single, ["SINGLE", "not defined", "both choices"], 2);
     assert_eq!(n["proof"], "translated for this value alone");
 }
