@@ -1,6 +1,6 @@
 // The one header that generated C++ includes. Target: nvcc, or g++ with -DCUF_TARGET_CPU.
-// A program's own copy includes what the program uses. SPDX-License-Identifier: MIT OR Apache-2.0
-#pragma once
+// A program's own copy includes what the program uses.
+#pragma once // SPDX-License-Identifier: MIT OR Apache-2.0
 
 #include "device/execution.hpp"
 #include "device/launch_config.hpp"

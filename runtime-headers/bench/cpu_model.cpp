@@ -1,4 +1,5 @@
-// Speed of the cpu target's execution model: barrier switches and barrier-free threads a second, on all cores. SPDX-License-Identifier: MIT OR Apache-2.0
+// Speed of the cpu target's execution model: barrier switches and barrier-free threads a second, on all cores.
+// SPDX-License-Identifier: MIT OR Apache-2.0
 #include "cpu/target.hpp"
 #include <chrono>
 #include <cstdio>

@@ -1,5 +1,5 @@
-// Table of the allocations of the emulated device, which are ordinary memory. Only cpu_runtime.cpp includes this. SPDX-License-Identifier: MIT OR Apache-2.0
-#pragma once
+// Table of the allocations of the emulated device, which are ordinary memory. Only cpu_runtime.cpp includes this.
+#pragma once // SPDX-License-Identifier: MIT OR Apache-2.0
 #include "runtime_checks.hpp"
 #include "state.hpp"
 #include <algorithm>

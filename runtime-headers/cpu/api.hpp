@@ -1,6 +1,6 @@
 // CUDA runtime API of the cpu target: the subset that the runtime uses, with CUDA's names, values and results.
-// Everything is complete when a call returns; streams and events keep their order trivially. SPDX-License-Identifier: MIT OR Apache-2.0
-#pragma once
+// Everything is complete when a call returns; streams and events keep their order trivially.
+#pragma once // SPDX-License-Identifier: MIT OR Apache-2.0
 #include <cstddef>
 #include <cstdint>
 

@@ -1,6 +1,6 @@
 // Runs the threads of one block at a time: fibers, barriers, warp operations, detection of threads that wait for ever.
-// Only cpu_runtime.cpp includes this. SPDX-License-Identifier: MIT OR Apache-2.0
-#pragma once
+// Only cpu_runtime.cpp includes this.
+#pragma once // SPDX-License-Identifier: MIT OR Apache-2.0
 #include "fiber.hpp"
 #include "gang.hpp"
 #include "names.hpp"

@@ -1,5 +1,5 @@
-// The checks at run time, for device code: nothing in programs that are built without them. SPDX-License-Identifier: MIT OR Apache-2.0
-#pragma once
+// The checks at run time, for device code: nothing in programs that are built without them.
+#pragma once // SPDX-License-Identifier: MIT OR Apache-2.0
 #if defined(CUF_CHECK)
 #include "check/hooks.hpp"
 #else

@@ -1,5 +1,5 @@
-// The switch between threads of a block, which are fibers. It stands in the code of kernels, too (cpu/ring.hpp). SPDX-License-Identifier: MIT OR Apache-2.0
-#pragma once
+// The switch between threads of a block, which are fibers. It stands in the code of kernels, too (cpu/ring.hpp).
+#pragma once // SPDX-License-Identifier: MIT OR Apache-2.0
 #include <cstddef>
 #include <cstdint>
 #if !defined(__x86_64__) && !defined(__aarch64__)

@@ -1,10 +1,10 @@
-// The generators of curand_device on the cpu target, under CUDA's names. SPDX-License-Identifier: MIT OR Apache-2.0
+// The generators of curand_device on the cpu target, under CUDA's names.
 //
 // XORWOW: Marsaglia, Xorshift RNGs, Journal of Statistical Software 8 (2003). Philox4x32-10: Salmon et al., Parallel random
 // numbers: as easy as 1, 2, 3, SC11. MRG32k3a: L'Ecuyer, Good parameters and implementations for combined multiple recursive
 // random number generators, Operations Research 47 (1999). Sequences start where the state that CUDA documents as public
 // shows them to start; skipping ahead is multiplication by powers of the generator's transition matrix, computed here.
-#pragma once
+#pragma once // SPDX-License-Identifier: MIT OR Apache-2.0
 #include <array>
 #include <bit>
 #include <cmath>

@@ -1,5 +1,5 @@
-// Device queries, limits, functions and occupancy of the cpu target. Only cpu_runtime.cpp includes this. SPDX-License-Identifier: MIT OR Apache-2.0
-#pragma once
+// Device queries, limits, functions and occupancy of the cpu target. Only cpu_runtime.cpp includes this.
+#pragma once // SPDX-License-Identifier: MIT OR Apache-2.0
 #include "allocations.hpp"
 #include "heap.hpp"
 #include "pool.hpp"

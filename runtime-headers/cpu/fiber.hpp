@@ -1,6 +1,6 @@
 // Fibers of the cpu target: guarded stacks, a pool of them.
-// Only cpu_runtime.cpp includes this. SPDX-License-Identifier: MIT OR Apache-2.0
-#pragma once
+// Only cpu_runtime.cpp includes this.
+#pragma once // SPDX-License-Identifier: MIT OR Apache-2.0
 #include "../host/flush.hpp"
 #include "context.hpp"
 #include "runtime_checks.hpp"

@@ -1,5 +1,5 @@
-// How blocks run: the way that is wished for, the end with a message, and gangs of blocks that wait for each other. Only cpu_runtime.cpp includes this. SPDX-License-Identifier: MIT OR Apache-2.0
-#pragma once
+// How blocks run: the way that is wished for, the end with a message, and gangs of blocks that wait for each other. Only cpu_runtime.cpp includes this.
+#pragma once // SPDX-License-Identifier: MIT OR Apache-2.0
 #include "../host/flush.hpp"
 #include <condition_variable>
 #include <cstdint>

@@ -1,5 +1,5 @@
-// The heap of the emulated device: ordinary memory up to the limit that cudaDeviceSetLimit sets. SPDX-License-Identifier: MIT OR Apache-2.0
-#pragma once
+// The heap of the emulated device: ordinary memory up to the limit that cudaDeviceSetLimit sets.
+#pragma once // SPDX-License-Identifier: MIT OR Apache-2.0
 #include "checks.hpp"
 #include <atomic>
 #include <cstddef>

@@ -1,6 +1,6 @@
 // The device functions of CUDA (guide, table 14) under their C names, for the cpu target; results as on the device
-// wherever those are defined. The fast approximations are the accurate functions. Not for nvcc, which has them all. SPDX-License-Identifier: MIT OR Apache-2.0
-#pragma once
+// wherever those are defined. The fast approximations are the accurate functions. Not for nvcc, which has them all.
+#pragma once // SPDX-License-Identifier: MIT OR Apache-2.0
 
 #include <cfenv>
 #include <climits>

@@ -1,7 +1,7 @@
 // CUF loops on the cpu target: the iterations of a row, along the innermost loop, are a loop that the compiler can vectorise; each is
 // run as a thread with one iteration. A reduction has a value for each thread that the grid would have, which is kept between its
-// iterations: the order of combination is that of the grid, whatever number of cores takes part. device/loops.hpp includes this. SPDX-License-Identifier: MIT OR Apache-2.0
-#pragma once
+// iterations: the order of combination is that of the grid, whatever number of cores takes part. device/loops.hpp includes this.
+#pragma once // SPDX-License-Identifier: MIT OR Apache-2.0
 #include "plain.hpp"
 #include <algorithm>
 

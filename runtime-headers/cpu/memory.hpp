@@ -1,5 +1,5 @@
-// Allocation and copy functions of the cpu target's runtime API. Only cpu_runtime.cpp includes this. SPDX-License-Identifier: MIT OR Apache-2.0
-#pragma once
+// Allocation and copy functions of the cpu target's runtime API. Only cpu_runtime.cpp includes this.
+#pragma once // SPDX-License-Identifier: MIT OR Apache-2.0
 #include "allocations.hpp"
 #include "streams.hpp"
 

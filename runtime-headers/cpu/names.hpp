@@ -1,5 +1,5 @@
-// Names of kernels for messages: looked up in the symbol table of the file that holds them. Only cpu_runtime.cpp includes this. SPDX-License-Identifier: MIT OR Apache-2.0
-#pragma once
+// Names of kernels for messages: looked up in the symbol table of the file that holds them. Only cpu_runtime.cpp includes this.
+#pragma once // SPDX-License-Identifier: MIT OR Apache-2.0
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>

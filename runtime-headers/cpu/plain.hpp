@@ -1,6 +1,6 @@
 // Kernels whose threads never wait for each other, as loops over their threads that the compiler can vectorise. The translator says in
-// heat.cu.lines which kernels are so; without that file they run thread by thread, as all others do (cpu/target.hpp). SPDX-License-Identifier: MIT OR Apache-2.0
-#pragma once
+// heat.cu.lines which kernels are so; without that file they run thread by thread, as all others do (cpu/target.hpp).
+#pragma once // SPDX-License-Identifier: MIT OR Apache-2.0
 #include "target.hpp"
 
 namespace cuf {

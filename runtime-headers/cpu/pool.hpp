@@ -1,5 +1,5 @@
-// Spreads the blocks of a launch over a persistent pool of operating-system threads. Only cpu_runtime.cpp includes this. SPDX-License-Identifier: MIT OR Apache-2.0
-#pragma once
+// Spreads the blocks of a launch over a persistent pool of operating-system threads. Only cpu_runtime.cpp includes this.
+#pragma once // SPDX-License-Identifier: MIT OR Apache-2.0
 #include "../device/loops.hpp"
 #include "../host/flush.hpp"
 #include "block.hpp"

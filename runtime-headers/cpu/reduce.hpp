@@ -1,6 +1,6 @@
 // The values that the threads of the running block have given to a reduction. The last of them combines, so that a loop with a
-// reduction needs no barrier. SPDX-License-Identifier: MIT OR Apache-2.0
-#pragma once
+// reduction needs no barrier.
+#pragma once // SPDX-License-Identifier: MIT OR Apache-2.0
 
 namespace cuf::cpu {
 

@@ -1,6 +1,6 @@
 // Threads that meet in their order, at a barrier or the lanes of a warp in an operation, go on in a ring: each switches to the next one, in the
-// kernel's own code. Whatever else a thread does goes through the runtime, which makes lists of the ring first (cpu/block.hpp). target.hpp includes this. SPDX-License-Identifier: MIT OR Apache-2.0
-#pragma once
+// kernel's own code. Whatever else a thread does goes through the runtime, which makes lists of the ring first (cpu/block.hpp). target.hpp includes this.
+#pragma once // SPDX-License-Identifier: MIT OR Apache-2.0
 #include "context.hpp"
 #include <cstring>
 

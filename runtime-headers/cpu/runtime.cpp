@@ -1,4 +1,5 @@
-// The cpu target's part that is compiled once: scheduler, thread pool, CUDA runtime API. SPDX-License-Identifier: MIT OR Apache-2.0
+// The cpu target's part that is compiled once: scheduler, thread pool, CUDA runtime API.
+// SPDX-License-Identifier: MIT OR Apache-2.0
 #if !defined(CUF_TARGET_CPU)
 #define CUF_TARGET_CPU 1
 #endif

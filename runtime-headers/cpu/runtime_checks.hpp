@@ -1,5 +1,5 @@
-// The checks at run time, for the runtime: nothing in programs that are built without them. Only cpu_runtime.cpp includes this. SPDX-License-Identifier: MIT OR Apache-2.0
-#pragma once
+// The checks at run time, for the runtime: nothing in programs that are built without them. Only cpu_runtime.cpp includes this.
+#pragma once // SPDX-License-Identifier: MIT OR Apache-2.0
 #include "checks.hpp"
 #if defined(CUF_CHECK)
 #include "check/runtime.hpp"

@@ -1,5 +1,5 @@
-// What host/watch.cpp has to do with grids: in which order blocks and threads begin (CUF_SHUFFLE), and what a profile tells of them. SPDX-License-Identifier: MIT OR Apache-2.0
-#pragma once
+// What host/watch.cpp has to do with grids: in which order blocks and threads begin (CUF_SHUFFLE), and what a profile tells of them.
+#pragma once // SPDX-License-Identifier: MIT OR Apache-2.0
 #include <cstdint>
 
 namespace cuf::cpu {

@@ -1,5 +1,5 @@
-// Last error of a host thread, names of errors, limits of the emulated device. Only cpu_runtime.cpp includes this. SPDX-License-Identifier: MIT OR Apache-2.0
-#pragma once
+// Last error of a host thread, names of errors, limits of the emulated device. Only cpu_runtime.cpp includes this.
+#pragma once // SPDX-License-Identifier: MIT OR Apache-2.0
 #include "target.hpp"
 
 namespace cuf::cpu {

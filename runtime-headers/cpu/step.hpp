@@ -1,6 +1,6 @@
 // Lanes of a warp in step: each waits at an access of VOLATILE data until nothing else in its block can run; then those go on that
-// are least far in the program, so that lanes that parted meet again where their paths do. Only cpu_runtime.cpp includes this. SPDX-License-Identifier: MIT OR Apache-2.0
-#pragma once
+// are least far in the program, so that lanes that parted meet again where their paths do. Only cpu_runtime.cpp includes this.
+#pragma once // SPDX-License-Identifier: MIT OR Apache-2.0
 #include "fiber.hpp"
 #include "target.hpp"
 #include <cstring>

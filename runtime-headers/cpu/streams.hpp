@@ -1,6 +1,6 @@
 // Streams, events, graphs and launches of the cpu target: work is complete when it has been submitted, unless its stream
-// is being captured into a graph. Only cpu_runtime.cpp includes this. SPDX-License-Identifier: MIT OR Apache-2.0
-#pragma once
+// is being captured into a graph. Only cpu_runtime.cpp includes this.
+#pragma once // SPDX-License-Identifier: MIT OR Apache-2.0
 #include "allocations.hpp"
 #include "pool.hpp"
 #include <chrono>

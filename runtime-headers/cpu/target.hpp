@@ -1,8 +1,8 @@
-// Execution model of the cpu target: CUDA's keywords and built-in variables, launches, barriers, warp rendezvous. SPDX-License-Identifier: MIT OR Apache-2.0
+// Execution model of the cpu target: CUDA's keywords and built-in variables, launches, barriers, warp rendezvous.
 //
 // A block runs on one operating-system thread. Its threads run one after another in a fiber; a thread that has to wait
 // (barrier, warp operation) keeps that fiber and another fiber goes on with the next thread. See cpu/block.hpp.
-#pragma once
+#pragma once // SPDX-License-Identifier: MIT OR Apache-2.0
 #include "api.hpp"
 #include "checks.hpp"
 #include "../device/device_state.hpp"

@@ -1,5 +1,5 @@
-// Lanes of a warp that wait for each other. Only cpu_runtime.cpp includes this. SPDX-License-Identifier: MIT OR Apache-2.0
-#pragma once
+// Lanes of a warp that wait for each other. Only cpu_runtime.cpp includes this.
+#pragma once // SPDX-License-Identifier: MIT OR Apache-2.0
 #include "fiber.hpp"
 #include "target.hpp"
 

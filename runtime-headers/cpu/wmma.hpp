@@ -1,8 +1,8 @@
-// nvcuda::wmma on the cpu target: fragments that are spread over the 32 threads of a warp, as on the GPU. SPDX-License-Identifier: MIT OR Apache-2.0
+// nvcuda::wmma on the cpu target: fragments that are spread over the 32 threads of a warp, as on the GPU.
 //
 // Thread t of a warp has the elements t, t + 32, t + 64, ... of a matrix in column-major order; of A and B each element is in two
 // threads. Products are added in double precision and rounded once.
-#pragma once
+#pragma once // SPDX-License-Identifier: MIT OR Apache-2.0
 #include "../device/half.hpp"
 #include "target.hpp"
 

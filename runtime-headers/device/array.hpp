@@ -1,9 +1,9 @@
-// Fortran arrays in device code: column-major, any lower bounds, access x(i, j). SPDX-License-Identifier: MIT OR Apache-2.0
+// Fortran arrays in device code: column-major, any lower bounds, access x(i, j).
 //
 // `array` wraps the raw pointer of an explicit-shape or assumed-size dummy; the compiler sees through it, so bounds that
 // are constants fold. `fixed_array` holds its elements. `view` is the general strided case (assumed shape, sections).
 // The index type I may be narrowed to int32_t where every array has fewer than 2^31 elements.
-#pragma once
+#pragma once // SPDX-License-Identifier: MIT OR Apache-2.0
 
 #include "bounds.hpp"
 #include <type_traits>

@@ -1,5 +1,5 @@
-// MATMUL of factors that are plain arrays of a type of cuBLAS: where it is worth a call, cuBLAS multiplies. SPDX-License-Identifier: MIT OR Apache-2.0
-#pragma once
+// MATMUL of factors that are plain arrays of a type of cuBLAS: where it is worth a call, cuBLAS multiplies.
+#pragma once // SPDX-License-Identifier: MIT OR Apache-2.0
 #include "array_product.hpp"
 
 #if !defined(CUF_TARGET_CPU)

@@ -1,8 +1,8 @@
-// Operations of host code on whole arrays of the device: operands, positions, where results go, memory to work in. SPDX-License-Identifier: MIT OR Apache-2.0
+// Operations of host code on whole arrays of the device: operands, positions, where results go, memory to work in.
 //
 // An operation is a structure that cuf2cu writes: its operands, and parts (`value`, `mask`, ...) that are functions of a position,
 // from 1 in each dimension. All operands have the operation's rank, seen through strides where the source transposes or spreads them.
-#pragma once
+#pragma once // SPDX-License-Identifier: MIT OR Apache-2.0
 #include "array.hpp"
 #include "device_state.hpp"
 #include "execution.hpp"

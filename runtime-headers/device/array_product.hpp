@@ -1,6 +1,6 @@
 // MATMUL of whole arrays of the device: products of matrices and vectors, whose elements may be those of expressions, and an
-// expression with each element of the product. SPDX-License-Identifier: MIT OR Apache-2.0
-#pragma once
+// expression with each element of the product.
+#pragma once // SPDX-License-Identifier: MIT OR Apache-2.0
 #include "array_operation.hpp"
 
 namespace cuf {

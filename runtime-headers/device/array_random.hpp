@@ -1,5 +1,5 @@
-// RANDOM_NUMBER of whole arrays of the device: Philox 4x32-10 (Salmon et al., 2011), a counter for each element. SPDX-License-Identifier: MIT OR Apache-2.0
-#pragma once
+// RANDOM_NUMBER of whole arrays of the device: Philox 4x32-10 (Salmon et al., 2011), a counter for each element.
+#pragma once // SPDX-License-Identifier: MIT OR Apache-2.0
 #include "array_operation.hpp"
 #include <atomic>
 

@@ -1,5 +1,5 @@
-// Reductions of whole arrays of the device, in a fixed order: SUM, MAXVAL, ANY, MAXLOC and others, of all elements or along a dimension. SPDX-License-Identifier: MIT OR Apache-2.0
-#pragma once
+// Reductions of whole arrays of the device, in a fixed order: SUM, MAXVAL, ANY, MAXLOC and others, of all elements or along a dimension.
+#pragma once // SPDX-License-Identifier: MIT OR Apache-2.0
 #include "array_operation.hpp"
 #include <limits>
 

@@ -1,6 +1,6 @@
 // PACK, PACKLOC, UNPACK and running sums of whole arrays of the device: sums of tiles, a scan of these, and the tiles again, so that
-// the order of additions is always the same. SPDX-License-Identifier: MIT OR Apache-2.0
-#pragma once
+// the order of additions is always the same.
+#pragma once // SPDX-License-Identifier: MIT OR Apache-2.0
 #include "array_operation.hpp"
 
 namespace cuf {

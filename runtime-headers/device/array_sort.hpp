@@ -1,6 +1,6 @@
 // FSORT of the module `sort`: ascending order, stable for the indices. Device arrays by CUB's radix sort, others by the C++ library
-// with the same order: -0 equals 0, NaN stands behind all numbers of its sign. SPDX-License-Identifier: MIT OR Apache-2.0
-#pragma once
+// with the same order: -0 equals 0, and a NaN comes after all numbers of its sign.
+#pragma once // SPDX-License-Identifier: MIT OR Apache-2.0
 #include "array_operation.hpp"
 #include <algorithm>
 #include <cstring>

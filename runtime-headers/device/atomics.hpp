@@ -1,6 +1,6 @@
 // Atomic updates of the types that the guide allows; each returns the old value. atomic_inc and atomic_dec follow CUDA's rule
-// for unsigned numbers; atomic_cas on reals compares bits. SPDX-License-Identifier: MIT OR Apache-2.0
-#pragma once
+// for unsigned numbers; atomic_cas on reals compares bits.
+#pragma once // SPDX-License-Identifier: MIT OR Apache-2.0
 #include <cstdint>
 #include <cstring>
 #include <type_traits>

@@ -1,5 +1,5 @@
-// What every header of the device library rests on: function markers of the target, integer names, kind arithmetic. SPDX-License-Identifier: MIT OR Apache-2.0
-#pragma once
+// What every header of the device library rests on: function markers of the target, integer names, kind arithmetic.
+#pragma once // SPDX-License-Identifier: MIT OR Apache-2.0
 
 #include <cstdint>
 #include <type_traits>

@@ -1,5 +1,5 @@
-// Bit intrinsics on every integer kind. Shift counts outside 0..bit_size shift everything out, never wrap. SPDX-License-Identifier: MIT OR Apache-2.0
-#pragma once
+// Bit intrinsics on every integer kind. Shift counts outside 0..bit_size shift everything out, never wrap.
+#pragma once // SPDX-License-Identifier: MIT OR Apache-2.0
 
 #include "base.hpp"
 

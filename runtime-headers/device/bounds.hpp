@@ -1,5 +1,5 @@
-// Bounds of arrays: how generated code states them, and the check of subscripts (CUF_CHECK_BOUNDS; for cuda see checked.hpp). SPDX-License-Identifier: MIT OR Apache-2.0
-#pragma once
+// Bounds of arrays: how generated code states them, and the check of subscripts (CUF_CHECK_BOUNDS; for cuda see checked.hpp).
+#pragma once // SPDX-License-Identifier: MIT OR Apache-2.0
 
 #include "base.hpp"
 

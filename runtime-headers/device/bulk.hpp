@@ -1,8 +1,8 @@
 // Barriers in shared memory and bulk copies between global and shared memory (module cudadevice: barrier_*, tma_bulk_*).
 // From compute capability 9.0 on they are the hardware's. Elsewhere, and for what the hardware cannot copy (addresses or sizes
 // that are no multiples of 16 bytes, other memory), the calling thread copies, and a word is the barrier: a program that waits
-// as it has to sees no difference. SPDX-License-Identifier: MIT OR Apache-2.0
-#pragma once
+// as it has to sees no difference.
+#pragma once // SPDX-License-Identifier: MIT OR Apache-2.0
 
 #include "base.hpp"
 #include "warp.hpp"

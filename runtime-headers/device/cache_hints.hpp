@@ -1,5 +1,5 @@
-// Loads and stores with cache hints (guide, tables 9 and 10) on places of any type; a plain access on the cpu. SPDX-License-Identifier: MIT OR Apache-2.0
-#pragma once
+// Loads and stores with cache hints (guide, tables 9 and 10) on places of any type; a plain access on the cpu.
+#pragma once // SPDX-License-Identifier: MIT OR Apache-2.0
 
 #include "array.hpp"
 #include "base.hpp"

@@ -1,5 +1,5 @@
-// character(n) of kind 1: blank-padded values, substrings and the character intrinsics. SPDX-License-Identifier: MIT OR Apache-2.0
-#pragma once
+// character(n) of kind 1: blank-padded values, substrings and the character intrinsics.
+#pragma once // SPDX-License-Identifier: MIT OR Apache-2.0
 
 #include "base.hpp"
 #include "heap.hpp"

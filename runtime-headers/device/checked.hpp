@@ -1,6 +1,6 @@
 // Checks at run time on the cuda target (--check): every launch is waited for, and errors of launches and subscripts outside their bounds are told
-// with the Fortran line. Compiled by nvcc; device/target.hpp includes it in programs that are built so. SPDX-License-Identifier: MIT OR Apache-2.0
-#pragma once
+// with the Fortran line. Compiled by nvcc; device/target.hpp includes it in programs that are built so.
+#pragma once // SPDX-License-Identifier: MIT OR Apache-2.0
 #include "../host/flush.hpp"
 #include "../host/place.hpp"
 #include "base.hpp"

@@ -1,5 +1,5 @@
-// complex(4) and complex(8): layout and arithmetic of gfortran (products by the definition, quotients by Smith's method). SPDX-License-Identifier: MIT OR Apache-2.0
-#pragma once
+// complex(4) and complex(8): layout and arithmetic of gfortran (products by the definition, quotients by Smith's method).
+#pragma once // SPDX-License-Identifier: MIT OR Apache-2.0
 
 #include "base.hpp"
 

@@ -1,6 +1,6 @@
 // Real functions to more than double precision, from which the device's complex functions are made: results are unevaluated sums.
-// Only the header complex_math.hpp includes this. SPDX-License-Identifier: MIT OR Apache-2.0
-#pragma once
+// Only the header complex_math.hpp includes this.
+#pragma once // SPDX-License-Identifier: MIT OR Apache-2.0
 
 #include "math.hpp"
 

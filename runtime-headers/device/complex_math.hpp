@@ -1,5 +1,5 @@
-// Mathematical intrinsics of complex numbers: the C library on the cpu (as gfortran), own routines under nvcc. SPDX-License-Identifier: MIT OR Apache-2.0
-#pragma once
+// Mathematical intrinsics of complex numbers: the C library on the cpu (as gfortran), own routines under nvcc.
+#pragma once // SPDX-License-Identifier: MIT OR Apache-2.0
 
 #include "complex.hpp"
 #include "complex_kernels.hpp"

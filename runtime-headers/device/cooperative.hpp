@@ -1,5 +1,5 @@
-// The groups of the cooperative_groups module. Only sources that use that module include this. Ranks count from 1. SPDX-License-Identifier: MIT OR Apache-2.0
-#pragma once
+// The groups of the cooperative_groups module. Only sources that use that module include this. Ranks count from 1.
+#pragma once // SPDX-License-Identifier: MIT OR Apache-2.0
 #include "warp.hpp"
 #if !defined(CUF_TARGET_CPU)
 #include "target.hpp"

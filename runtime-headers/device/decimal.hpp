@@ -1,5 +1,5 @@
-// Correctly rounded decimal digits of a double, without the C library: for PRINT in device code. SPDX-License-Identifier: MIT OR Apache-2.0
-#pragma once
+// Correctly rounded decimal digits of a double, without the C library: for PRINT in device code.
+#pragma once // SPDX-License-Identifier: MIT OR Apache-2.0
 
 #include "base.hpp"
 

@@ -1,6 +1,6 @@
 // What is remembered about a device, and what it needs before it runs the program's kernels. host/device.hpp has the definitions, which
-// are compiled once, into the runtime. SPDX-License-Identifier: MIT OR Apache-2.0
-#pragma once
+// are compiled once, into the runtime.
+#pragma once // SPDX-License-Identifier: MIT OR Apache-2.0
 #include "watch.hpp"
 #if defined(CUF_TARGET_CPU)
 #include "../cpu/api.hpp"

@@ -1,5 +1,5 @@
-// DO loops of one thread. SPDX-License-Identifier: MIT OR Apache-2.0
-#pragma once
+// DO loops of one thread.
+#pragma once // SPDX-License-Identifier: MIT OR Apache-2.0
 #include "base.hpp"
 #include <cstdint>
 #include <type_traits>

@@ -1,5 +1,5 @@
-// Storage that several local variables share (EQUIVALENCE). SPDX-License-Identifier: MIT OR Apache-2.0
-#pragma once
+// Storage that several local variables share (EQUIVALENCE).
+#pragma once // SPDX-License-Identifier: MIT OR Apache-2.0
 
 #include "base.hpp"
 

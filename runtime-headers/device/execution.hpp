@@ -1,5 +1,5 @@
-// The execution model of the target: kernels, launches, barriers, the shared block. SPDX-License-Identifier: MIT OR Apache-2.0
-#pragma once
+// The execution model of the target: kernels, launches, barriers, the shared block.
+#pragma once // SPDX-License-Identifier: MIT OR Apache-2.0
 
 #if defined(CUF_TARGET_CPU)
 #include "../cpu/target.hpp"

@@ -1,5 +1,5 @@
-// Pointer array components of derived types: descriptors as the compiler of the host code writes them, gfortran or, with CUF_FLANG, LLVM flang. SPDX-License-Identifier: MIT OR Apache-2.0
-#pragma once
+// Pointer array components of derived types: descriptors as the compiler of the host code writes them, gfortran or, with CUF_FLANG, LLVM flang.
+#pragma once // SPDX-License-Identifier: MIT OR Apache-2.0
 
 #include "local_array.hpp"
 #include "character.hpp"

@@ -1,5 +1,5 @@
-// real(2): __half under nvcc; on the cpu an IEEE binary16 whose operations are done in float and rounded once. SPDX-License-Identifier: MIT OR Apache-2.0
-#pragma once
+// real(2): __half under nvcc; on the cpu an IEEE binary16 whose operations are done in float and rounded once.
+#pragma once // SPDX-License-Identifier: MIT OR Apache-2.0
 
 #include "intrinsics.hpp"
 

@@ -1,5 +1,5 @@
-// Memory of device code from the heap of the device: the one place where device code asks for it. SPDX-License-Identifier: MIT OR Apache-2.0
-#pragma once
+// Memory of device code from the heap of the device: the one place where device code asks for it.
+#pragma once // SPDX-License-Identifier: MIT OR Apache-2.0
 
 #include "base.hpp"
 #include "stop.hpp"

@@ -1,5 +1,5 @@
-// The elemental intrinsics of Fortran. SPDX-License-Identifier: MIT OR Apache-2.0
-#pragma once
+// The elemental intrinsics of Fortran.
+#pragma once // SPDX-License-Identifier: MIT OR Apache-2.0
 
 #include "bits.hpp"
 #include "complex_math.hpp"

@@ -1,5 +1,5 @@
-// The launch configuration as the Fortran side passes it: same layout as type(cuf_launch). SPDX-License-Identifier: MIT OR Apache-2.0
-#pragma once
+// The launch configuration as the Fortran side passes it: same layout as type(cuf_launch).
+#pragma once // SPDX-License-Identifier: MIT OR Apache-2.0
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>

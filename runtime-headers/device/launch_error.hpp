@@ -1,5 +1,5 @@
-// The last error as CUDA Fortran programs see it: with the names that they know for errors of launches. SPDX-License-Identifier: MIT OR Apache-2.0
-#pragma once
+// The last error as CUDA Fortran programs see it: with the names that they know for errors of launches.
+#pragma once // SPDX-License-Identifier: MIT OR Apache-2.0
 #if defined(CUF_TARGET_CPU)
 #include "../cpu/api.hpp"
 #include "../cpu/checks.hpp"

@@ -1,5 +1,5 @@
-// Arrays that own their elements: automatic arrays and temporaries of device code whose size is known at run time only. SPDX-License-Identifier: MIT OR Apache-2.0
-#pragma once
+// Arrays that own their elements: automatic arrays and temporaries of device code whose size is known at run time only.
+#pragma once // SPDX-License-Identifier: MIT OR Apache-2.0
 
 #include "array.hpp"
 #include "heap.hpp"

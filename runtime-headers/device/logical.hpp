@@ -1,5 +1,5 @@
-// logical(k) as it lies in memory. SPDX-License-Identifier: MIT OR Apache-2.0
-#pragma once
+// logical(k) as it lies in memory.
+#pragma once // SPDX-License-Identifier: MIT OR Apache-2.0
 
 #include "base.hpp"
 

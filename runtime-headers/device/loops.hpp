@@ -1,5 +1,5 @@
-// CUF loops: iteration spaces mapped on a grid, launch shapes. reduction.hpp has their reductions. SPDX-License-Identifier: MIT OR Apache-2.0
-#pragma once
+// CUF loops: iteration spaces mapped on a grid, launch shapes. reduction.hpp has their reductions.
+#pragma once // SPDX-License-Identifier: MIT OR Apache-2.0
 #include "base.hpp"
 #include "device_state.hpp"
 #include "launch_config.hpp"

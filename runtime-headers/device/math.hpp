@@ -1,5 +1,5 @@
-// Mathematical intrinsics of real(4) and real(8): the function of the C library of that precision, as gfortran calls it. SPDX-License-Identifier: MIT OR Apache-2.0
-#pragma once
+// Mathematical intrinsics of real(4) and real(8): the function of the C library of that precision, as gfortran calls it.
+#pragma once // SPDX-License-Identifier: MIT OR Apache-2.0
 
 #include "base.hpp"
 

@@ -1,5 +1,5 @@
-// Numeric intrinsics of integers, and those of any type: min, max, merge, transfer. SPDX-License-Identifier: MIT OR Apache-2.0
-#pragma once
+// Numeric intrinsics of integers, and those of any type: min, max, merge, transfer.
+#pragma once // SPDX-License-Identifier: MIT OR Apache-2.0
 
 #include "math.hpp"
 

@@ -1,5 +1,5 @@
-// A value that may be absent, and that its owner may change without changing what it was copied from. SPDX-License-Identifier: MIT OR Apache-2.0
-#pragma once
+// A value that may be absent, and that its owner may change without changing what it was copied from.
+#pragma once // SPDX-License-Identifier: MIT OR Apache-2.0
 #include "base.hpp"
 
 namespace cuf {

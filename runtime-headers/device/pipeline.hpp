@@ -1,7 +1,7 @@
 // Asynchronous copies of numbers from global to shared memory (module wmma: pipelineMemcpyAsync, pipelineCommit, pipelineWaitPrior).
 // A copy is done at once where the hardware has no asynchronous one: from or to other memory, of other sizes, before compute
-// capability 8.0, and on the cpu. A program that waits for its copies sees no difference. SPDX-License-Identifier: MIT OR Apache-2.0
-#pragma once
+// capability 8.0, and on the cpu. A program that waits for its copies sees no difference.
+#pragma once // SPDX-License-Identifier: MIT OR Apache-2.0
 
 #include "base.hpp"
 

@@ -1,5 +1,5 @@
-// The operator ** of integers and reals; complex_math.hpp has that of complex numbers. SPDX-License-Identifier: MIT OR Apache-2.0
-#pragma once
+// The operator ** of integers and reals; complex_math.hpp has that of complex numbers.
+#pragma once // SPDX-License-Identifier: MIT OR Apache-2.0
 
 #include "numeric.hpp"
 

@@ -1,5 +1,5 @@
-// PRINT *, in device code: one line, spaced as gfortran spaces list-directed output (which does not break lines). SPDX-License-Identifier: MIT OR Apache-2.0
-#pragma once
+// PRINT *, in device code: one line, spaced as gfortran spaces list-directed output (which does not break lines).
+#pragma once // SPDX-License-Identifier: MIT OR Apache-2.0
 
 #include <cstdio>
 

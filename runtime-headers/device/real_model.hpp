@@ -1,5 +1,5 @@
-// Intrinsics that take a real number apart: Fortran 2018, 16.4 "Numeric models", with the results of gfortran at the edges. SPDX-License-Identifier: MIT OR Apache-2.0
-#pragma once
+// Intrinsics that take a real number apart: Fortran 2018, 16.4 "Numeric models", with the results of gfortran at the edges.
+#pragma once // SPDX-License-Identifier: MIT OR Apache-2.0
 
 #include "math.hpp"
 

@@ -1,5 +1,5 @@
-// Reductions of CUF loops, with a fixed order of combination. SPDX-License-Identifier: MIT OR Apache-2.0
-#pragma once
+// Reductions of CUF loops, with a fixed order of combination.
+#pragma once // SPDX-License-Identifier: MIT OR Apache-2.0
 #include "loops.hpp"
 #if defined(CUF_TARGET_CPU)
 #include "../cpu/reduce.hpp"

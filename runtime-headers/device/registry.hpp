@@ -1,6 +1,6 @@
 // Names of kernels and device variables, for the runtime procedures that take them as arguments
-// (cudaFuncGetAttributes, occupancy, cudaGetSymbolAddress, ...). SPDX-License-Identifier: MIT OR Apache-2.0
-#pragma once
+// (cudaFuncGetAttributes, occupancy, cudaGetSymbolAddress, ...).
+#pragma once // SPDX-License-Identifier: MIT OR Apache-2.0
 #include "device_state.hpp"
 #include "launch_config.hpp"
 #include <cstddef>

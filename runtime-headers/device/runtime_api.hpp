@@ -1,6 +1,6 @@
 // Functions of the runtime API that device code may call (guide chapter 4: "available in device code"), as far as their arguments are
-// numbers. Only sources that call them include this; under nvcc they are those of CUDA's device runtime (-rdc=true, cudadevrt). SPDX-License-Identifier: MIT OR Apache-2.0
-#pragma once
+// numbers. Only sources that call them include this; under nvcc they are those of CUDA's device runtime (-rdc=true, cudadevrt).
+#pragma once // SPDX-License-Identifier: MIT OR Apache-2.0
 #include "base.hpp"
 #include <cstdint>
 #if defined(CUF_TARGET_CPU)

@@ -1,6 +1,6 @@
 // Functions of small arrays of constant shape, which are values in device code: DOT_PRODUCT, MATMUL, SUM and their like. Elements are taken in
-// array element order, beginning with the first. SPDX-License-Identifier: MIT OR Apache-2.0
-#pragma once
+// array element order, beginning with the first.
+#pragma once // SPDX-License-Identifier: MIT OR Apache-2.0
 
 #include "array.hpp"
 #include "math.hpp"

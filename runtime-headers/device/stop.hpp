@@ -1,5 +1,5 @@
-// STOP and ERROR STOP in device code: the kernel ends with an error. SPDX-License-Identifier: MIT OR Apache-2.0
-#pragma once
+// STOP and ERROR STOP in device code: the kernel ends with an error.
+#pragma once // SPDX-License-Identifier: MIT OR Apache-2.0
 
 #include "base.hpp"
 

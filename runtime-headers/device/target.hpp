@@ -1,5 +1,5 @@
-// Launches of the cuda target. Compiled by nvcc. SPDX-License-Identifier: MIT OR Apache-2.0
-#pragma once
+// Launches of the cuda target. Compiled by nvcc.
+#pragma once // SPDX-License-Identifier: MIT OR Apache-2.0
 #if !defined(__CUDACC__)
 #error "compile with nvcc, or with -DCUF_TARGET_CPU for the cpu target"
 #endif

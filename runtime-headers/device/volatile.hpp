@@ -1,6 +1,6 @@
 // VOLATILE data: each access takes place, in the order of the thread's program. On the cpu target the threads of a warp take
-// turns at such accesses, as the lanes of a GPU do that run in step (cpu/step.hpp). SPDX-License-Identifier: MIT OR Apache-2.0
-#pragma once
+// turns at such accesses, as the lanes of a GPU do that run in step (cpu/step.hpp).
+#pragma once // SPDX-License-Identifier: MIT OR Apache-2.0
 
 #include "base.hpp"
 #if defined(CUF_TARGET_CPU)

@@ -1,6 +1,6 @@
 // Warp operations with the rules of the hardware: shuffles, votes, matches.
-// Lanes of shfl are numbered from 1 as in Fortran; masks are bit patterns, the default is the whole warp. SPDX-License-Identifier: MIT OR Apache-2.0
-#pragma once
+// Lanes of shfl are numbered from 1 as in Fortran; masks are bit patterns, the default is the whole warp.
+#pragma once // SPDX-License-Identifier: MIT OR Apache-2.0
 #include <cstdint>
 #include <cstring>
 #include <type_traits>

@@ -1,5 +1,5 @@
-// Launches and transfers for those who watch the program (host/watch.cpp, where the environment asks for it); else a branch each. SPDX-License-Identifier: MIT OR Apache-2.0
-#pragma once
+// Launches and transfers for those who watch the program (host/watch.cpp, where the environment asks for it); else a branch each.
+#pragma once // SPDX-License-Identifier: MIT OR Apache-2.0
 #include "launch_config.hpp"
 #include <type_traits>
 

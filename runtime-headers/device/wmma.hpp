@@ -1,5 +1,5 @@
-// Tensor cores: CUDA's nvcuda::wmma, or the emulation of it. Only sources that use the module wmma include this. SPDX-License-Identifier: MIT OR Apache-2.0
-#pragma once
+// Tensor cores: CUDA's nvcuda::wmma, or the emulation of it. Only sources that use the module wmma include this.
+#pragma once // SPDX-License-Identifier: MIT OR Apache-2.0
 #include "half.hpp"
 #if defined(CUF_TARGET_CPU)
 #include "../cpu/wmma.hpp"

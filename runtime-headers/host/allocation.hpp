@@ -1,5 +1,5 @@
-// Memory of the program: where it came from, and how it goes back. SPDX-License-Identifier: MIT OR Apache-2.0
-#pragma once
+// Memory of the program: where it came from, and how it goes back.
+#pragma once // SPDX-License-Identifier: MIT OR Apache-2.0
 #include "queue.hpp"
 
 namespace cuf::rt {

@@ -1,5 +1,5 @@
-// Entry points of module cudafor: CUDA arrays. SPDX-License-Identifier: MIT OR Apache-2.0
-#pragma once
+// Entry points of module cudafor: CUDA arrays.
+#pragma once // SPDX-License-Identifier: MIT OR Apache-2.0
 #include "api_structures.hpp"
 
 namespace cuf::rt {

@@ -1,5 +1,5 @@
-// Entry points of module cudafor: copies and fills. SPDX-License-Identifier: MIT OR Apache-2.0
-#pragma once
+// Entry points of module cudafor: copies and fills.
+#pragma once // SPDX-License-Identifier: MIT OR Apache-2.0
 #include "api_structures.hpp"
 
 extern "C" {

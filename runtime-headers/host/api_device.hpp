@@ -1,5 +1,5 @@
-// Entry points of module cudafor: devices. SPDX-License-Identifier: MIT OR Apache-2.0
-#pragma once
+// Entry points of module cudafor: devices.
+#pragma once // SPDX-License-Identifier: MIT OR Apache-2.0
 #include "allocation.hpp"
 #include "bind.hpp"
 #include "symbols.hpp"

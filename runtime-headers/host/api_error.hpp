@@ -1,5 +1,5 @@
-// Entry points of module cudafor: errors. SPDX-License-Identifier: MIT OR Apache-2.0
-#pragma once
+// Entry points of module cudafor: errors.
+#pragma once // SPDX-License-Identifier: MIT OR Apache-2.0
 #include "../device/launch_error.hpp"
 #include "core.hpp"
 

@@ -1,5 +1,5 @@
-// Entry points of module cudafor: graphs. SPDX-License-Identifier: MIT OR Apache-2.0
-#pragma once
+// Entry points of module cudafor: graphs.
+#pragma once // SPDX-License-Identifier: MIT OR Apache-2.0
 #include "assign.hpp"
 
 extern "C" {

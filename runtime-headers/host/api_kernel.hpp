@@ -1,5 +1,5 @@
-// Entry points of module cudafor: kernels. SPDX-License-Identifier: MIT OR Apache-2.0
-#pragma once
+// Entry points of module cudafor: kernels.
+#pragma once // SPDX-License-Identifier: MIT OR Apache-2.0
 #include "api_device.hpp"
 #include "symbols.hpp"
 

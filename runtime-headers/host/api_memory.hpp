@@ -1,5 +1,5 @@
-// Entry points of module cudafor: allocation, hints for managed memory. SPDX-License-Identifier: MIT OR Apache-2.0
-#pragma once
+// Entry points of module cudafor: allocation, hints for managed memory.
+#pragma once // SPDX-License-Identifier: MIT OR Apache-2.0
 #include "api_structures.hpp"
 
 extern "C" {

@@ -1,5 +1,5 @@
-// Entry points of module cudafor: properties of devices. SPDX-License-Identifier: MIT OR Apache-2.0
-#pragma once
+// Entry points of module cudafor: properties of devices.
+#pragma once // SPDX-License-Identifier: MIT OR Apache-2.0
 #include "core.hpp"
 
 namespace cuf::rt {

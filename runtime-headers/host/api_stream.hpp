@@ -1,5 +1,5 @@
-// Entry points of module cudafor: streams and events. SPDX-License-Identifier: MIT OR Apache-2.0
-#pragma once
+// Entry points of module cudafor: streams and events.
+#pragma once // SPDX-License-Identifier: MIT OR Apache-2.0
 #include "assign.hpp"
 
 namespace cuf::rt {

@@ -1,5 +1,5 @@
-// Structures of module cudafor for memory, and their form in CUDA. SPDX-License-Identifier: MIT OR Apache-2.0
-#pragma once
+// Structures of module cudafor for memory, and their form in CUDA.
+#pragma once // SPDX-License-Identifier: MIT OR Apache-2.0
 #include "assign.hpp"
 #include <optional>
 

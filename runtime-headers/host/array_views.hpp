@@ -1,6 +1,6 @@
 // Entry points of module cuf_runtime: arrays seen through functions that only move elements. Nothing is copied: the bounds and
-// strides change. SPDX-License-Identifier: MIT OR Apache-2.0
-#pragma once
+// strides change.
+#pragma once // SPDX-License-Identifier: MIT OR Apache-2.0
 #include "launch.hpp"
 
 extern "C" {

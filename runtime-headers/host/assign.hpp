@@ -1,5 +1,5 @@
-// Assignment between host and device: the order of the work, conversion, overlap, captures. SPDX-License-Identifier: MIT OR Apache-2.0
-#pragma once
+// Assignment between host and device: the order of the work, conversion, overlap, captures.
+#pragma once // SPDX-License-Identifier: MIT OR Apache-2.0
 #include "transfer.hpp"
 #include <bit>
 

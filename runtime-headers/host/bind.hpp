@@ -1,6 +1,6 @@
 // Addresses of module data: every device has its own, and a reset changes them. The generated procedures cuf_bind_<module> give the
-// pointers of a module their targets; they are called again when the current device changes. SPDX-License-Identifier: MIT OR Apache-2.0
-#pragma once
+// pointers of a module their targets; they are called again when the current device changes.
+#pragma once // SPDX-License-Identifier: MIT OR Apache-2.0
 #include "queue.hpp"
 #include <thread>
 

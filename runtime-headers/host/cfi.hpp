@@ -1,6 +1,6 @@
 // The C descriptor of Fortran 2018 as gfortran (12 and later) and LLVM flang (22) lay it out, told apart by its version. Declared here
-// rather than taken from <ISO_Fortran_binding.h>, which lives among a compiler's own headers where nvcc must not look. SPDX-License-Identifier: MIT OR Apache-2.0
-#pragma once
+// rather than taken from <ISO_Fortran_binding.h>, which lives among a compiler's own headers where nvcc must not look.
+#pragma once // SPDX-License-Identifier: MIT OR Apache-2.0
 #include <cstddef>
 #include <cstdint>
 #include <cstring>

@@ -1,5 +1,5 @@
-// Conversion of elements between the intrinsic types, as by Fortran assignment: on the host, and of single elements in kernels. SPDX-License-Identifier: MIT OR Apache-2.0
-#pragma once
+// Conversion of elements between the intrinsic types, as by Fortran assignment: on the host, and of single elements in kernels.
+#pragma once // SPDX-License-Identifier: MIT OR Apache-2.0
 #include "core.hpp"
 
 namespace cuf::rt {

@@ -1,5 +1,5 @@
-// Entry points of module cuf_runtime: assignment between host and device. SPDX-License-Identifier: MIT OR Apache-2.0
-#pragma once
+// Entry points of module cuf_runtime: assignment between host and device.
+#pragma once // SPDX-License-Identifier: MIT OR Apache-2.0
 #include "assign.hpp"
 
 extern "C" {

@@ -1,5 +1,5 @@
-// Entry points of module cuf_runtime: arguments whose elements have to lie side by side. SPDX-License-Identifier: MIT OR Apache-2.0
-#pragma once
+// Entry points of module cuf_runtime: arguments whose elements have to lie side by side.
+#pragma once // SPDX-License-Identifier: MIT OR Apache-2.0
 #include "transfer.hpp"
 
 #include <algorithm>

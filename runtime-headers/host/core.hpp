@@ -1,6 +1,6 @@
 // Shared parts of the runtime library: errors, argument access.
-// Only host/runtime.cpp includes this and the other rt_*.hpp files. SPDX-License-Identifier: MIT OR Apache-2.0
-#pragma once
+// Only host/runtime.cpp includes this and the other rt_*.hpp files.
+#pragma once // SPDX-License-Identifier: MIT OR Apache-2.0
 #if defined(CUF_TARGET_CPU)
 #include "../cpu/api.hpp"
 #else

@@ -1,4 +1,5 @@
-! The types of the module curand_device, as host code sees them: so many bytes, aligned as in CUDA. SPDX-License-Identifier: MIT OR Apache-2.0
+! The types of the module curand_device, as host code sees them: so many bytes, aligned as in CUDA.
+! SPDX-License-Identifier: MIT OR Apache-2.0
 module curand_device
   use, intrinsic :: iso_fortran_env, only: int64
   implicit none

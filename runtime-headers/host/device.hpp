@@ -1,5 +1,5 @@
-// State kept for each device. Compiled once: by host/runtime.cpp, on the cpu target by cpu_runtime.cpp. SPDX-License-Identifier: MIT OR Apache-2.0
-#pragma once
+// State kept for each device. Compiled once: by host/runtime.cpp, on the cpu target by cpu_runtime.cpp.
+#pragma once // SPDX-License-Identifier: MIT OR Apache-2.0
 #include "../device/device_state.hpp"
 #include <algorithm>
 #include <array>

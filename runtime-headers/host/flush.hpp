@@ -1,5 +1,5 @@
-// A program that the runtime ends keeps what it has written. SPDX-License-Identifier: MIT OR Apache-2.0
-#pragma once
+// A program that the runtime ends keeps what it has written.
+#pragma once // SPDX-License-Identifier: MIT OR Apache-2.0
 #include <chrono>
 #include <condition_variable>
 #include <cstdio>

@@ -1,5 +1,5 @@
-// Entry points of module cuf_runtime: real(2) on the host. SPDX-License-Identifier: MIT OR Apache-2.0
-#pragma once
+// Entry points of module cuf_runtime: real(2) on the host.
+#pragma once // SPDX-License-Identifier: MIT OR Apache-2.0
 #include "convert.hpp"
 
 extern "C" {

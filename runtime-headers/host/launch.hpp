@@ -1,5 +1,5 @@
-// Entry points of module cuf_runtime: launch configurations, descriptors, addresses. SPDX-License-Identifier: MIT OR Apache-2.0
-#pragma once
+// Entry points of module cuf_runtime: launch configurations, descriptors, addresses.
+#pragma once // SPDX-License-Identifier: MIT OR Apache-2.0
 #include "bind.hpp"
 #include "core.hpp"
 

@@ -1,5 +1,6 @@
 // The memory mode "managed" (guide 2.15): what the program's Fortran objects call where they would call malloc and its relatives.
-// Part of programs of that mode only. SPDX-License-Identifier: MIT OR Apache-2.0
+// Part of programs of that mode only.
+// SPDX-License-Identifier: MIT OR Apache-2.0
 #include "managed_heap.hpp"
 
 extern "C" {

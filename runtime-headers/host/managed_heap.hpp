@@ -1,6 +1,6 @@
 // The memory of allocatables and pointers in the memory mode "managed" (guide 2.15): allocation, reallocation and finalisation stay the
-// Fortran compiler's, whose objects take memory from here instead of from malloc. SPDX-License-Identifier: MIT OR Apache-2.0
-#pragma once
+// Fortran compiler's, whose objects take memory from here instead of from malloc.
+#pragma once // SPDX-License-Identifier: MIT OR Apache-2.0
 #include "allocation.hpp"
 #include <bit>
 #include <cerrno>

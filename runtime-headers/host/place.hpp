@@ -1,5 +1,5 @@
-// Where in the Fortran program an error was found. SPDX-License-Identifier: MIT OR Apache-2.0
-#pragma once
+// Where in the Fortran program an error was found.
+#pragma once // SPDX-License-Identifier: MIT OR Apache-2.0
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>

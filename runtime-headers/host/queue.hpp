@@ -1,5 +1,5 @@
-// In which stream, on which device and when the work of a statement is done: default streams, captures, devices that own data. SPDX-License-Identifier: MIT OR Apache-2.0
-#pragma once
+// In which stream, on which device and when the work of a statement is done: default streams, captures, devices that own data.
+#pragma once // SPDX-License-Identifier: MIT OR Apache-2.0
 #include "../device/device_state.hpp"
 #include "core.hpp"
 #include <atomic>

@@ -1,5 +1,5 @@
-// Entry point of module cuf_runtime: host data that a unified pointer gets as its target (guide 3.2.3). SPDX-License-Identifier: MIT OR Apache-2.0
-#pragma once
+// Entry point of module cuf_runtime: host data that a unified pointer gets as its target (guide 3.2.3).
+#pragma once // SPDX-License-Identifier: MIT OR Apache-2.0
 #include "assign.hpp"
 
 #include <algorithm>

@@ -1,6 +1,7 @@
 // The runtime library behind the Fortran modules cuf_runtime and cudafor. Compiled by nvcc (as CUDA) or by g++
 // (CUF_TARGET_CPU). The entry points are bind(C) procedures of those modules; arrays arrive as C descriptors, so
-// device memory is never read on the host. A program's own copy gathers the entry points that it needs. SPDX-License-Identifier: MIT OR Apache-2.0
+// device memory is never read on the host. A program's own copy gathers the entry points that it needs.
+// SPDX-License-Identifier: MIT OR Apache-2.0
 #if !defined(CUF_TARGET_CPU)
 #include "device.hpp"
 #endif

@@ -1,5 +1,5 @@
-// Entry points of module cuf_runtime: ALLOCATE and DEALLOCATE statements, the end of a scope. SPDX-License-Identifier: MIT OR Apache-2.0
-#pragma once
+// Entry points of module cuf_runtime: ALLOCATE and DEALLOCATE statements, the end of a scope.
+#pragma once // SPDX-License-Identifier: MIT OR Apache-2.0
 #include "allocation.hpp"
 #include "bind.hpp"
 

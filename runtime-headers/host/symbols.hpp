@@ -1,5 +1,5 @@
-// Kernels and device variables by name. SPDX-License-Identifier: MIT OR Apache-2.0
-#pragma once
+// Kernels and device variables by name.
+#pragma once // SPDX-License-Identifier: MIT OR Apache-2.0
 #include "../device/registry.hpp"
 #include "core.hpp"
 #include <set>

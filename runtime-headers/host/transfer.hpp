@@ -1,5 +1,5 @@
-// Copies and fills between host and device: any rank, section and type. SPDX-License-Identifier: MIT OR Apache-2.0
-#pragma once
+// Copies and fills between host and device: any rank, section and type.
+#pragma once // SPDX-License-Identifier: MIT OR Apache-2.0
 #include "allocation.hpp"
 #include "convert.hpp"
 #include <memory>

@@ -1,5 +1,6 @@
 // The memory mode "unified" (guide 2.15): device code gets the addresses of any host data, if the system lets it. Part of programs
-// of that mode only. SPDX-License-Identifier: MIT OR Apache-2.0
+// of that mode only.
+// SPDX-License-Identifier: MIT OR Apache-2.0
 #include "queue.hpp"
 
 namespace {

@@ -1,4 +1,5 @@
-// Who watches a program: its profile and its record, as the environment asks for them (docs/watch.md). SPDX-License-Identifier: MIT OR Apache-2.0
+// Who watches a program: its profile and its record, as the environment asks for them (docs/watch.md).
+// SPDX-License-Identifier: MIT OR Apache-2.0
 #include "watch_profile.hpp"
 #include "watch_record.hpp"
 #if defined(CUF_TARGET_CPU)

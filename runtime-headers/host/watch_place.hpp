@@ -1,5 +1,5 @@
-// What the watchers of a program have in common: the statement under way, names of kernels, the process. SPDX-License-Identifier: MIT OR Apache-2.0
-#pragma once
+// What the watchers of a program have in common: the statement under way, names of kernels, the process.
+#pragma once // SPDX-License-Identifier: MIT OR Apache-2.0
 #include "../device/watch.hpp"
 #include "core.hpp"
 #include <execinfo.h>

@@ -1,7 +1,7 @@
-// The profile of a program: kernels, CUF loops and transfers by statement, as a table or as JSON at the end. SPDX-License-Identifier: MIT OR Apache-2.0
+// The profile of a program: kernels, CUF loops and transfers by statement, as a table or as JSON at the end.
 //
 // CUF_PROFILE=1 (or NVCOMPILER_ACC_TIME=1), text:FILE, json, json:FILE; CUF_NVTX=1 gives Nsight a range for each piece of work.
-#pragma once
+#pragma once // SPDX-License-Identifier: MIT OR Apache-2.0
 #include "queue.hpp"
 #include "watch_place.hpp"
 #include <chrono>

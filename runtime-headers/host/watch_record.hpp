@@ -1,11 +1,11 @@
-// The record of what comes back to the host, for `cuf2cu run --compare` and `cuf2cu compare`. SPDX-License-Identifier: MIT OR Apache-2.0
+// The record of what comes back to the host, for `cuf2cu run --compare` and `cuf2cu compare`.
 //
 // CUF_RECORD names a file, or is fd:N for one that is open. A line tells what it is ("cuf2cu record 1 TARGET"), then follow events:
 //   L <kernel>\t<place>                                           a launch
 //   T <what>\t<type>\t<extents, by commas>\t<bytes>\t<place>      data of the host has changed; its bytes follow the line; of managed data
 //                                                              it ends with \t and the place of its ALLOCATE, or `variable` and the name
 //   E                                                             the end
-#pragma once
+#pragma once // SPDX-License-Identifier: MIT OR Apache-2.0
 #include "allocation.hpp"
 #include "convert.hpp"
 #include "watch_place.hpp"

@@ -1,6 +1,6 @@
 // CUF_SHUFFLE=SEED: blocks, warps and threads of the cpu target begin in an order that only the seed decides; 0: by their numbers. One
-// operating-system thread runs them then, unless CUF_CPU_THREADS says more. SPDX-License-Identifier: MIT OR Apache-2.0
-#pragma once
+// operating-system thread runs them then, unless CUF_CPU_THREADS says more.
+#pragma once // SPDX-License-Identifier: MIT OR Apache-2.0
 #include "../cpu/shuffle.hpp"
 #include <atomic>
 #include <cstdlib>

@@ -1,5 +1,5 @@
-// Entry points of module cuf_runtime: assignment to whole allocatables. SPDX-License-Identifier: MIT OR Apache-2.0
-#pragma once
+// Entry points of module cuf_runtime: assignment to whole allocatables.
+#pragma once // SPDX-License-Identifier: MIT OR Apache-2.0
 #include "assign.hpp"
 
 namespace cuf::rt {

@@ -1,6 +1,6 @@
 // What device code calls at each access of memory when it is compiled with -fsanitize=thread, whose names these are. Only
-// cpu_runtime.cpp includes this. SPDX-License-Identifier: MIT OR Apache-2.0
-#pragma once
+// cpu_runtime.cpp includes this.
+#pragma once // SPDX-License-Identifier: MIT OR Apache-2.0
 #include "../block.hpp"
 #include "race.hpp"
 #include "state.hpp"

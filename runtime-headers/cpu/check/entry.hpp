@@ -1,5 +1,5 @@
-// What device code and the runtime call of the checks. Only cpu_runtime.cpp includes this. SPDX-License-Identifier: MIT OR Apache-2.0
-#pragma once
+// What device code and the runtime call of the checks. Only cpu_runtime.cpp includes this.
+#pragma once // SPDX-License-Identifier: MIT OR Apache-2.0
 #include "../memory.hpp"
 #include "../state.hpp"
 #include "access.hpp"

@@ -1,6 +1,6 @@
 // What the checks at run time (`--check`) ask of device code. cpu/checks.hpp includes this in programs that are built with them.
-// Device code is compiled with -fsanitize=thread, whose calls at each access cpu/check/access.hpp answers; see docs/checks.md. SPDX-License-Identifier: MIT OR Apache-2.0
-#pragma once
+// Device code is compiled with -fsanitize=thread, whose calls at each access cpu/check/access.hpp answers; see docs/checks.md.
+#pragma once // SPDX-License-Identifier: MIT OR Apache-2.0
 #include <cstddef>
 #include <cstdint>
 #include <cstring>

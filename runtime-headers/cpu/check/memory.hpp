@@ -1,6 +1,6 @@
 // Allocations under the checks: pages of their own with closed ones around them, kept closed for a while after they are freed; module data that host
-// code cannot touch; leaks. Only cpu_runtime.cpp includes this. SPDX-License-Identifier: MIT OR Apache-2.0
-#pragma once
+// code cannot touch; leaks. Only cpu_runtime.cpp includes this.
+#pragma once // SPDX-License-Identifier: MIT OR Apache-2.0
 #include "state.hpp"
 #include <deque>
 #include <link.h>

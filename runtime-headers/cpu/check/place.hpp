@@ -1,5 +1,5 @@
-// Places in the Fortran source of machine code, by addr2line, which comes with the compilers. Only cpu_runtime.cpp includes this. SPDX-License-Identifier: MIT OR Apache-2.0
-#pragma once
+// Places in the Fortran source of machine code, by addr2line, which comes with the compilers. Only cpu_runtime.cpp includes this.
+#pragma once // SPDX-License-Identifier: MIT OR Apache-2.0
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>

@@ -1,9 +1,9 @@
 // Which accesses are ordered: by barriers of the block and the grid, warp operations, fences with atomics, and the end of kernels. Only
-// cpu_runtime.cpp includes this. SPDX-License-Identifier: MIT OR Apache-2.0
+// cpu_runtime.cpp includes this.
 //
 // The time between two barriers of a block is a segment with a number of its own. A record of an access is
 //   segment (32 bits), thread of the block (10), atomic (1), bytes of the four (4), unused (1), turn of the lane (16).
-#pragma once
+#pragma once // SPDX-License-Identifier: MIT OR Apache-2.0
 #include "shadow.hpp"
 #include "../target.hpp"
 #include <algorithm>

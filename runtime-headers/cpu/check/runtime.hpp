@@ -1,5 +1,5 @@
-// Where the runtime tells the checks what happens. Only cpu_runtime.cpp includes this. SPDX-License-Identifier: MIT OR Apache-2.0
-#pragma once
+// Where the runtime tells the checks what happens. Only cpu_runtime.cpp includes this.
+#pragma once // SPDX-License-Identifier: MIT OR Apache-2.0
 #include <cstddef>
 #include <cstdint>
 #include <functional>

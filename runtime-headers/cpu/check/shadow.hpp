@@ -1,6 +1,6 @@
 // Shadow memory of the checks: for each byte of device, shared and local memory what is known about it, and for each four bytes the
-// last accesses. Only cpu_runtime.cpp includes this. SPDX-License-Identifier: MIT OR Apache-2.0
-#pragma once
+// last accesses. Only cpu_runtime.cpp includes this.
+#pragma once // SPDX-License-Identifier: MIT OR Apache-2.0
 #include <atomic>
 #include <cstddef>
 #include <cstdint>

@@ -1,6 +1,6 @@
 // What the checks know of the program: which are on, its variables and allocations; and how a finding is told. Only cpu_runtime.cpp
-// includes this. SPDX-License-Identifier: MIT OR Apache-2.0
-#pragma once
+// includes this.
+#pragma once // SPDX-License-Identifier: MIT OR Apache-2.0
 #include "../../host/flush.hpp"
 #include "hooks.hpp"
 #include "place.hpp"

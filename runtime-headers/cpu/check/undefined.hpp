@@ -1,8 +1,8 @@
-// Shuffles that gave undefined values (`--check=sync`): whether the program uses these. Only cpu_runtime.cpp includes this. SPDX-License-Identifier: MIT OR Apache-2.0
+// Shuffles that gave undefined values (`--check=sync`): whether the program uses these. Only cpu_runtime.cpp includes this.
 //
 // A NaN stands for such a value, which is looked for in memory at the end of the kernel. Of integers, conditions and small kinds it does
 // not tell enough: the kernel runs again, in processes of their own, with other values in its place. What differs at the end depends on it.
-#pragma once
+#pragma once // SPDX-License-Identifier: MIT OR Apache-2.0
 #include "../memory.hpp"
 #include "access.hpp"
 #include <bit>

@@ -1,5 +1,5 @@
-// Complex numbers of CUDA's header, with its formulas where rounding depends on them. SPDX-License-Identifier: MIT OR Apache-2.0
-#pragma once
+// Complex numbers of CUDA's header, with its formulas where rounding depends on them.
+#pragma once // SPDX-License-Identifier: MIT OR Apache-2.0
 #include "vector_types.h"
 #include <cmath>
 

@@ -1,5 +1,5 @@
-// What nvcc includes by itself before CUDA C++, for the emulation on the cpu target. The files beside it have the names of CUDA's headers. SPDX-License-Identifier: MIT OR Apache-2.0
-#pragma once
+// What nvcc includes by itself before CUDA C++, for the emulation on the cpu target. The files beside it have the names of CUDA's headers.
+#pragma once // SPDX-License-Identifier: MIT OR Apache-2.0
 #if !defined(CUF_OWN_CUDA)
 // Host code calls the runtime API; it need not be compiled as kernels are.
 #include "../api.hpp"

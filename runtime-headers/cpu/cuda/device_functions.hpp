@@ -1,5 +1,5 @@
-// What device code of CUDA C++ calls, by CUDA's names, from the parts of the device library. SPDX-License-Identifier: MIT OR Apache-2.0
-#pragma once
+// What device code of CUDA C++ calls, by CUDA's names, from the parts of the device library.
+#pragma once // SPDX-License-Identifier: MIT OR Apache-2.0
 #include "../../device/atomics.hpp"
 #include "../../device/warp.hpp"
 #include "../target.hpp"

@@ -1,7 +1,7 @@
 // Launches of CUDA C++ of the user's own on the cpu target. The translation (src/emulation) writes `k<<<grid, block>>>(x)` as
 // `(::cuf::own::configured(grid, block), k(x))`, and the body of a kernel as a closure over its parameters: the call of the kernel
-// converts the arguments as the language says, and hands the closure over to be run by the threads of the grid. SPDX-License-Identifier: MIT OR Apache-2.0
-#pragma once
+// converts the arguments as the language says, and hands the closure over to be run by the threads of the grid.
+#pragma once // SPDX-License-Identifier: MIT OR Apache-2.0
 #include "../target.hpp"
 #include <cstdio>
 #include <cstdlib>

@@ -1,5 +1,5 @@
-// Constants of CUDA's header. SPDX-License-Identifier: MIT OR Apache-2.0
-#pragma once
+// Constants of CUDA's header.
+#pragma once // SPDX-License-Identifier: MIT OR Apache-2.0
 #define CUDART_INF_F __builtin_inff()
 #define CUDART_NAN_F __builtin_nanf("")
 #define CUDART_MIN_DENORM_F 1.401298464e-45f

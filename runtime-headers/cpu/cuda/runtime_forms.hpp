@@ -1,5 +1,5 @@
-// The forms of the runtime API that cuda_runtime.h has for C++: symbols by name, pointers with their types, defaults. SPDX-License-Identifier: MIT OR Apache-2.0
-#pragma once
+// The forms of the runtime API that cuda_runtime.h has for C++: symbols by name, pointers with their types, defaults.
+#pragma once // SPDX-License-Identifier: MIT OR Apache-2.0
 #include "../target.hpp"
 #include "../../device/registry.hpp"
 

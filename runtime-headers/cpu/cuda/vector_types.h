@@ -1,5 +1,5 @@
-// The vector types of CUDA, with its layout: `float4` is aligned for one access. SPDX-License-Identifier: MIT OR Apache-2.0
-#pragma once
+// The vector types of CUDA, with its layout: `float4` is aligned for one access.
+#pragma once // SPDX-License-Identifier: MIT OR Apache-2.0
 #include "../api.hpp"
 
 #define CUF_VECTORS(name, element, alignment_2, alignment_4)                                                        \

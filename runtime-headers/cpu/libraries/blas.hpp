@@ -1,5 +1,5 @@
-// BLAS by Fortran's symbols, overloaded by type; characters come with their hidden lengths. SPDX-License-Identifier: MIT OR Apache-2.0
-#pragma once
+// BLAS by Fortran's symbols, overloaded by type; characters come with their hidden lengths.
+#pragma once // SPDX-License-Identifier: MIT OR Apache-2.0
 #include "cublas.hpp"
 
 namespace cuf::cpu::blas {

@@ -1,6 +1,6 @@
 // What the files of cuBLAS's emulation share: the handle, checks of arguments, scalars of either memory. On top of any BLAS with
-// Fortran's symbols (blas.hpp). SPDX-License-Identifier: MIT OR Apache-2.0
-#pragma once
+// Fortran's symbols (blas.hpp).
+#pragma once // SPDX-License-Identifier: MIT OR Apache-2.0
 #include "library.hpp"
 #include <algorithm>
 #include <complex>

@@ -1,4 +1,5 @@
-// cuBLAS of the cpu target: many small problems in one call. SPDX-License-Identifier: MIT OR Apache-2.0
+// cuBLAS of the cpu target: many small problems in one call.
+// SPDX-License-Identifier: MIT OR Apache-2.0
 #include "cublas_level3.hpp"
 #include "lapack.hpp"
 

@@ -1,4 +1,5 @@
-// cuBLAS of the cpu target: calls whose types of data are arguments. Products are formed in double precision and rounded once. SPDX-License-Identifier: MIT OR Apache-2.0
+// cuBLAS of the cpu target: calls whose types of data are arguments. Products are formed in double precision and rounded once.
+// SPDX-License-Identifier: MIT OR Apache-2.0
 #include "cublas_level1.hpp"
 #include "cublas_level3.hpp"
 #include "data_types.hpp"

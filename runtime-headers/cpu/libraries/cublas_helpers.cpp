@@ -1,4 +1,5 @@
-// cuBLAS of the cpu target: handles, modes, texts of errors, copies of vectors and matrices. SPDX-License-Identifier: MIT OR Apache-2.0
+// cuBLAS of the cpu target: handles, modes, texts of errors, copies of vectors and matrices.
+// SPDX-License-Identifier: MIT OR Apache-2.0
 #include "cublas.hpp"
 #include <cstring>
 

@@ -1,6 +1,7 @@
 // cuBLAS of the cpu target: the first form of its C functions (cublas.h), for programs that bind to them by interfaces of their own. Options
 // are letters, scalars are values, functions have results, and the last status is asked for. They call the forms with a handle. A program
-// may have functions of these names itself. SPDX-License-Identifier: MIT OR Apache-2.0
+// may have functions of these names itself.
+// SPDX-License-Identifier: MIT OR Apache-2.0
 #include "cublas.hpp"
 #include <cstdlib>
 

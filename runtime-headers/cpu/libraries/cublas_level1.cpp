@@ -1,4 +1,5 @@
-// cuBLAS of the cpu target: vectors. SPDX-License-Identifier: MIT OR Apache-2.0
+// cuBLAS of the cpu target: vectors.
+// SPDX-License-Identifier: MIT OR Apache-2.0
 #include "cublas_level1.hpp"
 
 using namespace cuf::cpu;

@@ -1,5 +1,5 @@
-// Level 1 of BLAS, written out: any stride and zero sizes as cuBLAS has them, sums of single precision in double precision. SPDX-License-Identifier: MIT OR Apache-2.0
-#pragma once
+// Level 1 of BLAS, written out: any stride and zero sizes as cuBLAS has them, sums of single precision in double precision.
+#pragma once // SPDX-License-Identifier: MIT OR Apache-2.0
 #include "blas.hpp"
 #include <cmath>
 #include <limits>

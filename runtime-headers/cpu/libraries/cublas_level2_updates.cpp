@@ -1,4 +1,5 @@
-// cuBLAS of the cpu target: updates of a matrix by vectors. SPDX-License-Identifier: MIT OR Apache-2.0
+// cuBLAS of the cpu target: updates of a matrix by vectors.
+// SPDX-License-Identifier: MIT OR Apache-2.0
 #include "blas.hpp"
 
 using namespace cuf::cpu;

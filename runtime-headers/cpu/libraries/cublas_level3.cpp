@@ -1,4 +1,5 @@
-// cuBLAS of the cpu target: the calls of level 3 and its extensions. SPDX-License-Identifier: MIT OR Apache-2.0
+// cuBLAS of the cpu target: the calls of level 3 and its extensions.
+// SPDX-License-Identifier: MIT OR Apache-2.0
 #include "cublas_level3.hpp"
 
 using namespace cuf::cpu::blas;

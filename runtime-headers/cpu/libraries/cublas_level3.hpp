@@ -1,5 +1,5 @@
-// cuBLAS of the cpu target: products of matrices, triangular systems and the extensions geam, dgmm, tpttr, trttp. SPDX-License-Identifier: MIT OR Apache-2.0
-#pragma once
+// cuBLAS of the cpu target: products of matrices, triangular systems and the extensions geam, dgmm, tpttr, trttp.
+#pragma once // SPDX-License-Identifier: MIT OR Apache-2.0
 #include "blas.hpp"
 #include <vector>
 

@@ -1,4 +1,5 @@
-// cuBLASXt of the cpu target: level 3 for matrices in the memory of the host or of the device. The calls return when they are done. SPDX-License-Identifier: MIT OR Apache-2.0
+// cuBLASXt of the cpu target: level 3 for matrices in the memory of the host or of the device. The calls return when they are done.
+// SPDX-License-Identifier: MIT OR Apache-2.0
 #include "cublas_level3.hpp"
 #include <limits>
 

@@ -1,4 +1,5 @@
-// cuFFT on the cpu target, by FFTW: plans, their sizes, and the transforms. SPDX-License-Identifier: MIT OR Apache-2.0
+// cuFFT on the cpu target, by FFTW: plans, their sizes, and the transforms.
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //
 // A plan of cuFFT fits many calls: any arrays, both directions, in place or not. A plan of FFTW fits one of these combinations and is
 // made when it is first met. FFTW_ESTIMATE leaves the arrays alone while it plans; FFTW_UNALIGNED lets a plan serve any arrays.

@@ -1,9 +1,9 @@
 // The engines of cuRAND's host API on the cpu target, in the order in which the threads of a GPU give their numbers out, and the
-// distributions. Only curand_generators.cpp includes this. SPDX-License-Identifier: MIT OR Apache-2.0
+// distributions. Only curand_generators.cpp includes this.
 //
 // A generator of the host API is many engines side by side, one for each thread of the kernel that fills the array. Which number of
 // which thread an element gets is documented with the orderings of the host API.
-#pragma once
+#pragma once // SPDX-License-Identifier: MIT OR Apache-2.0
 #include "../curand.hpp"
 #include <algorithm>
 #include <limits>

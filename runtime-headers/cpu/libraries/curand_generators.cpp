@@ -1,4 +1,5 @@
-// cuRAND's host API on the cpu target: generators and what they fill arrays with. SPDX-License-Identifier: MIT OR Apache-2.0
+// cuRAND's host API on the cpu target: generators and what they fill arrays with.
+// SPDX-License-Identifier: MIT OR Apache-2.0
 #include "library.hpp"
 #include "curand_engines.hpp"
 #include "curand_mersenne.hpp"

@@ -1,8 +1,8 @@
 // Direction numbers of Sobol sequences: the first 481 dimensions of the set "new-joe-kuo-6.21201" of S. Joe and F. Y. Kuo,
 // Constructing Sobol sequences with better two-dimensional projections, SIAM Journal on Scientific Computing 30, 2635-2654 (2008).
 // The numbers are theirs, copyright (c) 2008 Frances Y. Kuo and Stephen Joe, published under a licence of the BSD kind
-// (https://web.maths.unsw.edu.au/~fkuo/sobol/); their form here, as a list, is ours. SPDX-License-Identifier: MIT OR Apache-2.0
-#pragma once
+// (https://web.maths.unsw.edu.au/~fkuo/sobol/); their form here, as a list, is ours.
+#pragma once // SPDX-License-Identifier: MIT OR Apache-2.0
 #include <cstdint>
 
 namespace cuf::cpu::random {

@@ -1,9 +1,9 @@
-// MT19937 as cuRAND's host API gives it out. Only curand_generators.cpp includes this. SPDX-License-Identifier: MIT OR Apache-2.0
+// MT19937 as cuRAND's host API gives it out. Only curand_generators.cpp includes this.
 //
 // M. Matsumoto and T. Nishimura, Mersenne twister: a 623-dimensionally equidistributed uniform pseudo-random number generator, ACM
 // Transactions on Modeling and Computer Simulation 8 (1998). Jumping ahead: H. Haramoto, M. Matsumoto, T. Nishimura, F. Panneton,
 // P. L'Ecuyer, Efficient jump ahead for F2-linear random number generators, INFORMS Journal on Computing 20 (2008).
-#pragma once
+#pragma once // SPDX-License-Identifier: MIT OR Apache-2.0
 #include "curand_engines.hpp"
 #include <memory>
 

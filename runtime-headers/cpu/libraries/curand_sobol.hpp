@@ -1,8 +1,8 @@
-// Sobol sequences as cuRAND's host API gives them out. Only curand_generators.cpp includes this. SPDX-License-Identifier: MIT OR Apache-2.0
+// Sobol sequences as cuRAND's host API gives them out. Only curand_generators.cpp includes this.
 //
 // The scrambled sequences of cuRAND come from tables that are not published. Here they are scrambled in the same manner (a random linear
 // map of the digits and a digital shift for each dimension), but with other random numbers: another sequence with the same properties.
-#pragma once
+#pragma once // SPDX-License-Identifier: MIT OR Apache-2.0
 #include "curand_engines.hpp"
 #include "curand_joe_kuo.hpp"
 

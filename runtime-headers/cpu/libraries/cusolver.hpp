@@ -1,6 +1,6 @@
 // What the files of cuSOLVER's emulation share: the handle, codes and checks. On top of any LAPACK with Fortran's symbols (lapack.hpp).
-// Work space of the caller is not used; its size is checked as cuSOLVER does. SPDX-License-Identifier: MIT OR Apache-2.0
-#pragma once
+// Work space of the caller is not used; its size is checked as cuSOLVER does.
+#pragma once // SPDX-License-Identifier: MIT OR Apache-2.0
 #include "data_types.hpp"
 #include "lapack.hpp"
 #include <limits>

@@ -1,4 +1,5 @@
-// cuSOLVER of the cpu target: eigenvalues. SPDX-License-Identifier: MIT OR Apache-2.0
+// cuSOLVER of the cpu target: eigenvalues.
+// SPDX-License-Identifier: MIT OR Apache-2.0
 #include "cusolver_eigen.hpp"
 
 using namespace cuf::cpu;

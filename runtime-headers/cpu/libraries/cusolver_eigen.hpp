@@ -1,5 +1,5 @@
-// Eigenvalues of symmetric and Hermitian matrices, by LAPACK's divide and conquer for all of cuSOLVER's methods. SPDX-License-Identifier: MIT OR Apache-2.0
-#pragma once
+// Eigenvalues of symmetric and Hermitian matrices, by LAPACK's divide and conquer for all of cuSOLVER's methods.
+#pragma once // SPDX-License-Identifier: MIT OR Apache-2.0
 #include "cusolver.hpp"
 #include <cmath>
 

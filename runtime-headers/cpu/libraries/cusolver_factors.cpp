@@ -1,4 +1,5 @@
-// cuSOLVER of the cpu target: orthogonal factors, bidiagonal and tridiagonal form. SPDX-License-Identifier: MIT OR Apache-2.0
+// cuSOLVER of the cpu target: orthogonal factors, bidiagonal and tridiagonal form.
+// SPDX-License-Identifier: MIT OR Apache-2.0
 #include "cusolver.hpp"
 
 using namespace cuf::cpu;

@@ -1,4 +1,5 @@
-// cuSOLVER of the cpu target: linear systems. SPDX-License-Identifier: MIT OR Apache-2.0
+// cuSOLVER of the cpu target: linear systems.
+// SPDX-License-Identifier: MIT OR Apache-2.0
 #include "cusolver.hpp"
 
 using namespace cuf::cpu;

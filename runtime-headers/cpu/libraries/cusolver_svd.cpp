@@ -1,4 +1,5 @@
-// cuSOLVER of the cpu target: singular values. SPDX-License-Identifier: MIT OR Apache-2.0
+// cuSOLVER of the cpu target: singular values.
+// SPDX-License-Identifier: MIT OR Apache-2.0
 #include "cusolver.hpp"
 #include <cmath>
 #include <cstring>

@@ -1,5 +1,5 @@
-// What the files of cuSPARSE's emulation share: handles and descriptors, and how they are read. SPDX-License-Identifier: MIT OR Apache-2.0
-#pragma once
+// What the files of cuSPARSE's emulation share: handles and descriptors, and how they are read.
+#pragma once // SPDX-License-Identifier: MIT OR Apache-2.0
 #include "library.hpp"
 #include <algorithm>
 #include <complex>

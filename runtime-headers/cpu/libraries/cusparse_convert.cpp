@@ -1,4 +1,5 @@
-// cuSPARSE of the cpu target: conversions between forms of matrices, sorting of entries. SPDX-License-Identifier: MIT OR Apache-2.0
+// cuSPARSE of the cpu target: conversions between forms of matrices, sorting of entries.
+// SPDX-License-Identifier: MIT OR Apache-2.0
 #include "cusparse.hpp"
 #include <numeric>
 

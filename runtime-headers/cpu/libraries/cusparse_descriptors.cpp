@@ -1,4 +1,5 @@
-// cuSPARSE of the cpu target: descriptors of vectors and matrices. SPDX-License-Identifier: MIT OR Apache-2.0
+// cuSPARSE of the cpu target: descriptors of vectors and matrices.
+// SPDX-License-Identifier: MIT OR Apache-2.0
 #include "cusparse.hpp"
 
 using namespace cuf::cpu::sparse;

@@ -1,4 +1,5 @@
-// cuSPARSE of the cpu target: sparse vectors, products of sparse matrices with vectors and dense matrices. SPDX-License-Identifier: MIT OR Apache-2.0
+// cuSPARSE of the cpu target: sparse vectors, products of sparse matrices with vectors and dense matrices.
+// SPDX-License-Identifier: MIT OR Apache-2.0
 #include "cusparse.hpp"
 
 using namespace cuf::cpu::sparse;

@@ -1,4 +1,5 @@
-// cuSPARSE of the cpu target: sparse triangular systems. SPDX-License-Identifier: MIT OR Apache-2.0
+// cuSPARSE of the cpu target: sparse triangular systems.
+// SPDX-License-Identifier: MIT OR Apache-2.0
 #include "cusparse.hpp"
 #include <memory>
 

@@ -1,5 +1,5 @@
-// Data whose type is known when the program runs (cudaDataType): elements are read and written as complex numbers of double precision. SPDX-License-Identifier: MIT OR Apache-2.0
-#pragma once
+// Data whose type is known when the program runs (cudaDataType): elements are read and written as complex numbers of double precision.
+#pragma once // SPDX-License-Identifier: MIT OR Apache-2.0
 #include "../../device/half.hpp"
 #include <complex>
 #include <cstdint>

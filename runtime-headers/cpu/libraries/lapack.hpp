@@ -1,5 +1,5 @@
-// LAPACK by Fortran's symbols, overloaded by type; characters come with their hidden lengths. Work space is the routines' own (with_work). SPDX-License-Identifier: MIT OR Apache-2.0
-#pragma once
+// LAPACK by Fortran's symbols, overloaded by type; characters come with their hidden lengths. Work space is the routines' own (with_work).
+#pragma once // SPDX-License-Identifier: MIT OR Apache-2.0
 #include "blas.hpp"
 #include <vector>
 

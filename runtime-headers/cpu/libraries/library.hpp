@@ -1,5 +1,5 @@
-// What the emulations of the libraries share: work of a handle goes to its stream. The names of CUDA's runtime API are those of api.hpp. SPDX-License-Identifier: MIT OR Apache-2.0
-#pragma once
+// What the emulations of the libraries share: work of a handle goes to its stream. The names of CUDA's runtime API are those of api.hpp.
+#pragma once // SPDX-License-Identifier: MIT OR Apache-2.0
 #include "../api.hpp"
 #include <functional>
 

@@ -1,5 +1,6 @@
 // NCCL on the cpu target: communicators of the one rank that this process is. Collective operations then copy; what is sent is received
-// by the same rank. SPDX-License-Identifier: MIT OR Apache-2.0
+// by the same rank.
+// SPDX-License-Identifier: MIT OR Apache-2.0
 #include "library.hpp"
 #include <cstdio>
 #include <cstring>

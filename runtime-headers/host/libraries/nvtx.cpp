@@ -1,6 +1,7 @@
 // NVTX for the module nvtx, and by its own C names for programs that bind to them: NVIDIA's library is a header without symbols that Fortran
 // could bind to. Without the header (the cpu target, a toolkit without it) ranges and marks mean nothing.
-// The C names are weak: a library or a C file of the program's own that has them takes precedence. SPDX-License-Identifier: MIT OR Apache-2.0
+// The C names are weak: a library or a C file of the program's own that has them takes precedence.
+// SPDX-License-Identifier: MIT OR Apache-2.0
 #include <cstdint>
 
 #if !defined(CUF_TARGET_CPU) && defined(__has_include)

@@ -23,8 +23,8 @@ fn is_number(value: &str) -> bool {
         && (value == "0" || !value.starts_with('0'))
 }
 
-/// The numbers that are usual besides this one, the nearest first: those that conditions compare the macro with, then others as they are, for
-/// what stands behind `#else`: powers of two if all are some, else the next numbers.
+/// The usual numbers besides this one, the nearest first: those that conditions compare the macro with, then others, which choose the text
+/// after `#else`: powers of two if all numbers are such, else the next smaller and larger number.
 fn usual(value: &str, asked: &MacroUse) -> Vec<String> {
     let compared: Vec<&String> = asked.compared.iter().filter(|c| is_number(c)).collect();
     let mut out: Vec<String> = compared.iter().map(|c| (*c).clone()).collect();

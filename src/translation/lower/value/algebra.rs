@@ -76,7 +76,7 @@ impl SmallArray {
 }
 
 impl LoweringContext<'_, '_> {
-    /// The shape of an array expression that [`LoweringContext::small_value`] can give; None where it is none of small arrays alone.
+    /// The shape of an array expression that [`LoweringContext::small_value`] can give; None if it has operands other than small arrays.
     pub fn small(&mut self, e: &TExpr) -> Option<SmallArray> {
         let list = matches!(e.kind, TExprKind::ArrayConstructor { .. });
         let folded = e.value.is_some() && !e.is_designator() && !list;

@@ -104,7 +104,7 @@ impl Checker<'_> {
             self.report("CUF0360", a.span, message);
             return true;
         }
-        // What is no sequence of elements would be copied by the host.
+        // The host would copy an actual argument that is not a sequence of elements.
         if !self.is_sequence_of_elements(a) {
             return false;
         }
