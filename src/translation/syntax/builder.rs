@@ -12,8 +12,19 @@ pub struct SyntaxError {
     /// Headline, notes and help (`diag::parts`).
     pub message: String,
     pub proposal: Option<Proposal>,
+    pub(super) about: About,
     /// What has no meaning because of it.
     pub lost: Lost,
+}
+
+/// How much of the text an error is about: recovery compares the errors of structure before and after a repair.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum About {
+    Statement,
+    /// A construct or procedure that is not closed as it should be, or a missing part of a statement.
+    Construct,
+    /// A program unit as a whole.
+    Unit,
 }
 
 /// Nesting of expressions and constructs beyond which the tree is not built (no real program comes near it; the stack of
@@ -89,6 +100,13 @@ impl<'t> Builder<'t> {
         self.errors.push(error(span, message));
     }
 
+    pub(super) fn error_about(&mut self, about: About, span: Span, message: impl Into<String>) {
+        self.errors.push(SyntaxError {
+            about,
+            ..error(span, message)
+        });
+    }
+
     /// A node without the line end, comments and semicolons that the grammar counts to it.
     pub(super) fn statement_span(node: Node<'_>) -> Span {
         let end = node
@@ -161,6 +179,7 @@ pub(super) fn error(span: Span, message: impl Into<String>) -> SyntaxError {
         span,
         message: message.into(),
         proposal: None,
+        about: About::Statement,
         lost: Lost::at(span),
     }
 }

@@ -1,13 +1,10 @@
 //! Syntax errors, said so that the place and the cause can be found; comments, which stand anywhere.
 
-use super::builder::{Builder, first_line};
+use super::builder::{About, Builder, first_line};
 use super::decl::{ATTRIBUTES, is_attribute};
 use super::tree::{Node, Tree};
 use crate::ast::*;
 use crate::suggest::nearest;
-
-/// How the message begins of an error somewhere in a program unit.
-pub(super) const IN_UNIT: &str = "syntax error in the unit";
 
 impl Builder<'_> {
     /// Comments in order, and a report of every error node (outermost only).
@@ -80,7 +77,7 @@ impl Builder<'_> {
                     ";" => "syntax error: the statement should end here".to_owned(),
                     what => format!("syntax error: `{what}` is missing here"),
                 };
-                self.error(Self::span(node), message);
+                self.error_about(About::Construct, Self::span(node), message);
             }
             if !descend {
                 next = node.end_of_subtree();
@@ -136,12 +133,19 @@ impl Builder<'_> {
             .chars()
             .take(40)
             .collect();
+        let is_unit =
+            !is_end && at == span && opens_unit(&shown) && self.slice(span).lines().count() > 3;
+        let about = match (is_unit, is_end || shown.starts_with("end")) {
+            (true, _) => About::Unit,
+            (false, true) => About::Construct,
+            (false, false) => About::Statement,
+        };
         let message = if shown.is_empty() {
             "syntax error".to_owned()
         } else if is_end {
             format!("syntax error: `{shown}` does not close the construct that is open here")
-        } else if at == span && opens_unit(&shown) && self.slice(span).lines().count() > 3 {
-            format!("{IN_UNIT} `{shown}`, or its `end` statement is missing")
+        } else if is_unit {
+            format!("syntax error in the unit `{shown}`, or its `end` statement is missing")
         } else if let Some(word) = reduce_clause(&shown) {
             format!(
                 "syntax error at `{shown}`\nnote: `{word}` requires `+`, `*`, `max`, `min`, `iand`, `ior`, `ieor`, `.and.`, `.or.`, `.eqv.`, or `.neqv.`, a colon, and variables"
@@ -157,7 +161,8 @@ impl Builder<'_> {
         } else {
             format!("syntax error at `{shown}`")
         };
-        self.error(
+        self.error_about(
+            about,
             Span {
                 start: start as u32,
                 end: end as u32,

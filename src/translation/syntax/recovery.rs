@@ -5,9 +5,8 @@
 
 use std::ops::Range;
 
-use super::builder::SyntaxError;
+use super::builder::{About, SyntaxError};
 use super::decl::is_attribute;
-use super::errors::IN_UNIT;
 use super::habits::lines::{Statement, closing, first_word, statements};
 use super::habits::structure::procedure;
 use super::keywords::begins_statement;
@@ -71,25 +70,13 @@ fn is_better(before: &[SyntaxError], after: &[SyntaxError], repair: &Repair) -> 
     let inside = |e: &SyntaxError, r: &Range<usize>| r.contains(&(e.span.start as usize));
     let near = |e: &&SyntaxError| repair.around.as_ref().is_none_or(|r| inside(e, r));
     let structure = |list: &[SyntaxError]| {
-        let of_structure = list.iter().filter(near).filter(|e| is_of_structure(e));
+        let of_structure = list
+            .iter()
+            .filter(near)
+            .filter(|e| e.about != About::Statement);
         of_structure.count()
     };
     !after.iter().any(|e| inside(e, &repair.at)) && structure(after) <= structure(before)
-}
-
-/// What the parser says of constructs and units.
-fn is_of_structure(e: &SyntaxError) -> bool {
-    e.message.starts_with(IN_UNIT)
-        || [
-            "does not close",
-            "has no `end",
-            "closes nothing",
-            "should end here",
-            "syntax error at `end",
-            "` is missing here",
-        ]
-        .iter()
-        .any(|m| e.message.contains(m))
 }
 
 /// What may repair the text, the smallest change first.

@@ -111,7 +111,9 @@ pub(super) fn end(s: &Statement) -> Option<Found> {
         "`{shown}` does not close a construct or a procedure\nhelp: did you mean `end {meant}`?"
     );
     let by = if is_end { meant } else { "end" };
-    let mut found = Found::new(from, to, message).replaced(by, false);
+    let mut found = Found::new(from, to, message)
+        .of_construct()
+        .replaced(by, false);
     found.spoils_rest = true;
     Some(found)
 }

@@ -9,8 +9,7 @@ pub(super) mod rules;
 pub(super) mod structure;
 mod words;
 
-use super::builder::SyntaxError;
-use super::errors::IN_UNIT;
+use super::builder::{About, SyntaxError};
 use crate::ast::{Lost, Proposal, Span};
 use lines::{Statement, statements};
 
@@ -24,6 +23,7 @@ struct Found {
     change: Option<(usize, usize, String, bool)>,
     /// The parser understands nothing after it.
     spoils_rest: bool,
+    about: About,
 }
 
 impl Found {
@@ -34,7 +34,14 @@ impl Found {
             message: message.into(),
             change: None,
             spoils_rest: false,
+            about: About::Statement,
         }
+    }
+
+    /// A construct or procedure is not closed as it should be.
+    fn of_construct(mut self) -> Found {
+        self.about = About::Construct;
+        self
     }
 
     /// With what takes the place of the mistake.
@@ -88,7 +95,7 @@ pub(super) fn explained(text: &str, errors: Vec<SyntaxError>) -> Vec<SyntaxError
     }
     let explained = |e: &SyntaxError, shadows: &[(u32, u32)]| {
         let at = e.span.start;
-        let is_about_unit = e.message.starts_with(IN_UNIT);
+        let is_about_unit = e.about == About::Unit;
         let explains =
             |(from, to): &(u32, u32)| *from <= at && at <= *to || is_about_unit && at < *from;
         shadows.iter().any(explains)
@@ -132,6 +139,7 @@ fn error_of(s: &Statement, found: Found, text: &str) -> SyntaxError {
         lost: Lost::at(span),
         message: format!("syntax error: {}", found.message),
         proposal,
+        about: found.about,
     }
 }
 

@@ -21,7 +21,7 @@ pub(super) fn unclosed(all: &[Statement]) -> Option<(usize, Found)> {
                 let Some((at, inner)) = open.pop() else {
                     let end = s.written.trim();
                     let message = format!("`{end}` closes nothing\nhelp: remove it");
-                    return Some((i, Found::new(0, s.text.len(), message)));
+                    return Some((i, Found::new(0, s.text.len(), message).of_construct()));
                 };
                 if what.is_empty() || what == inner {
                     continue;
@@ -35,7 +35,7 @@ pub(super) fn unclosed(all: &[Statement]) -> Option<(usize, Found)> {
                         let message = format!(
                             "`{end}` does not close the `{inner}` that is open here\nhelp: write `end {inner}`"
                         );
-                        (i, Found::new(0, s.text.len(), message))
+                        (i, Found::new(0, s.text.len(), message).of_construct())
                     }
                 });
             }
@@ -87,7 +87,7 @@ fn not_closed(s: &Statement, what: &str, before: Option<&Statement>) -> Found {
         None => " at the end".to_owned(),
     };
     let message = format!("`{what}` has no `end {what}`\nhelp: write `end {what}`{place}");
-    Found::new(0, s.text.len(), message)
+    Found::new(0, s.text.len(), message).of_construct()
 }
 
 fn first(text: &str) -> &str {
