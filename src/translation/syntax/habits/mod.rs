@@ -66,12 +66,14 @@ pub(super) fn explained(text: &str, errors: Vec<SyntaxError>) -> Vec<SyntaxError
     }
     let all = statements(text);
     let mut out: Vec<SyntaxError> = Vec::new();
-    // Where the parser's errors say nothing: from, to.
+    let mut starts: Vec<u32> = errors.iter().map(|e| e.span.start).collect();
+    starts.sort_unstable();
+    // Where the parser's errors say nothing: from, to; both only grow.
     let mut shadows: Vec<(u32, u32)> = Vec::new();
     for (i, s) in all.iter().enumerate() {
         let next = all.get(i + 1).map_or(u32::MAX, Statement::end);
-        let near = |e: &SyntaxError| e.span.start >= s.start() && e.span.start <= next;
-        let suspect = errors.iter().any(near);
+        let at_or_after = starts.partition_point(|start| *start < s.start());
+        let suspect = starts.get(at_or_after).is_some_and(|start| *start <= next);
         let same_line = |from: u32| {
             let between = text.get(from as usize..s.start() as usize);
             between.is_some_and(|t| !t.contains('\n'))
@@ -93,27 +95,26 @@ pub(super) fn explained(text: &str, errors: Vec<SyntaxError>) -> Vec<SyntaxError
             break;
         }
     }
-    let explained = |e: &SyntaxError, shadows: &[(u32, u32)]| {
+    // With the place from which on everything follows from an open construct.
+    let explained = |e: &SyntaxError, open: Option<u32>| {
         let at = e.span.start;
-        let is_about_unit = e.about == About::Unit;
-        let explains =
-            |(from, to): &(u32, u32)| *from <= at && at <= *to || is_about_unit && at < *from;
-        shadows.iter().any(explains)
+        let before = shadows.partition_point(|(from, _)| *from <= at);
+        let covers = |k: usize| shadows.get(k).is_some_and(|(_, to)| at <= *to);
+        before.checked_sub(1).is_some_and(covers)
+            || open.is_some_and(|from| from <= at)
+            || e.about == About::Unit
+                && (before < shadows.len() || open.is_some_and(|from| at < from))
     };
-    let rest: Vec<SyntaxError> = errors
-        .into_iter()
-        .filter(|e| !explained(e, &shadows))
-        .collect();
+    let rest: Vec<SyntaxError> = errors.into_iter().filter(|e| !explained(e, None)).collect();
     let open = match rest.is_empty() {
         true => None,
         false => structure::unclosed(&all),
     };
+    let from = open.as_ref().map(|(i, _)| all[*i].start());
     if let Some((i, found)) = open {
-        let from = all[i].start();
         out.push(error_of(&all[i], found, text));
-        shadows.push((from, u32::MAX));
     }
-    out.extend(rest.into_iter().filter(|e| !explained(e, &shadows)));
+    out.extend(rest.into_iter().filter(|e| !explained(e, from)));
     out.sort_by_key(|e| e.span.start);
     out
 }
