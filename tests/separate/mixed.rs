@@ -147,6 +147,16 @@ fn procedures_without_interface_are_looked_up_beside() {
     let refused = w.fc("-O0 first.o caller.o old.o -o other");
     assert_eq!(refused.status.code(), Some(2));
     assert!(said(&refused).contains("disagree"), "{}", said(&refused));
+    fs::write(w.at("old.cuf"), OLD.replace("real", "real(8)")).unwrap();
+    w.ok("-O0 -c old.cuf");
+    let refused = w.fc("-O0 first.o caller.o old.o -o other");
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(
+        said(&refused).contains("has other dummy arguments"),
+        "{}",
+        said(&refused)
+    );
+    fs::write(w.at("old.cuf"), OLD.replace("d(n)", "d(:)")).unwrap();
     // Without a definition that takes an address, and for another type, nothing is passed.
     let refused = w.fc("-O0 -c caller.cuf");
     assert!(
@@ -161,4 +171,16 @@ fn procedures_without_interface_are_looked_up_beside() {
         "{}",
         said(&refused)
     );
+    // Nobody else compares the other arguments.
+    fs::write(w.at("old.cuf"), OLD).unwrap();
+    for (arguments, words) in [
+        ("(s%w, 8_8)", "is integer(8), but its definition"),
+        ("(s%w)", "takes 2 arguments, but this call passes 1"),
+    ] {
+        let text = CALLER.replace("(s%w, 8)", arguments);
+        fs::write(w.at("caller.cuf"), text).unwrap();
+        let refused = w.fc("-O0 -c caller.cuf");
+        assert_eq!(refused.status.code(), Some(1));
+        assert!(said(&refused).contains(words), "{}", said(&refused));
+    }
 }

@@ -30,8 +30,8 @@ use super::{
 use crate::libraries as tables;
 use crate::source::{CUDA_MACRO, has_cuda_extension, predefinitions};
 use crate::translate::{
-    Dialect, FileKind, Outline, Sequences, SourceInput, TranslateOptions, Translation, outline_of,
-    source_options,
+    DefinedDummies, Dialect, FileKind, Outline, Sequences, SourceInput, TranslateOptions,
+    Translation, outline_of, source_options,
 };
 use module_info::Record;
 use modules::{Made, Taken};
@@ -188,6 +188,13 @@ impl Translated {
     }
 }
 
+/// The procedures that take device data by address.
+fn with_device(all: &Sequences, which: impl Fn(&str) -> bool) -> Sequences {
+    let has = |(name, d): &(&String, &DefinedDummies)| !d.device.is_empty() && which(name);
+    let chosen = all.iter().filter(has);
+    chosen.map(|(n, d)| (n.clone(), d.clone())).collect()
+}
+
 /// Compiles a Fortran source; one with errors is left as it is.
 ///
 /// # Errors
@@ -273,6 +280,10 @@ pub fn compile(
         defined: translation.externals.defined.clone(),
         described: translation.externals.described.clone(),
         adapted: translation.externals.adapted.keys().cloned().collect(),
+        device_dummies: with_device(&translation.externals.sequences, |name| {
+            translation.externals.defined.contains_key(name)
+        }),
+        device_actuals: with_device(&translation.externals.adapted, |_| true),
         made: made.digests(),
         taken: translated.taken.digests.clone(),
         runtime: note::runtime(),

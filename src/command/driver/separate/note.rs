@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::super::Error;
 use super::super::runtime::FILES;
 use super::hashes::Digests;
-use crate::translate::agree_on;
+use crate::translate::{Sequences, agree_on};
 
 /// The name of the section.
 pub const SECTION: &str = ".cuf2cu";
@@ -38,6 +38,12 @@ pub struct Note {
     pub described: BTreeMap<String, String>,
     /// Those described as a source beside it defines them: another definition may take its arguments otherwise.
     pub adapted: Vec<String>,
+    /// Its definitions that take device data by address, with the types of their dummies.
+    #[serde(default)]
+    pub device_dummies: Sequences,
+    /// The same as a source beside it had it, of procedures that are called without an interface.
+    #[serde(default)]
+    pub device_actuals: Sequences,
     /// The module files that came with it, and those of other files that it was compiled with.
     #[serde(default)]
     pub made: Digests,
@@ -229,6 +235,19 @@ pub fn agree(notes: &[Note]) -> Result<(), Error> {
                     ),
                 };
                 return Err(Error::Usage(message));
+            }
+        }
+    }
+    let definitions = notes.iter().flat_map(|n| &n.device_dummies);
+    let dummies: BTreeMap<_, _> = definitions.collect();
+    for note in notes {
+        for (name, expected) in &note.device_actuals {
+            let known = dummies.get(name);
+            if known.is_none_or(|d| (&d.device, &d.host) != (&expected.device, &expected.host)) {
+                return Err(Error::Usage(format!(
+                    "the definition of {name} has other dummy arguments than {} was compiled with\nhelp: recompile {}",
+                    note.source, note.source
+                )));
             }
         }
     }

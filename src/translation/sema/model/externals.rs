@@ -14,6 +14,8 @@ pub struct DefinedDummies {
     pub sequences: BTreeSet<usize>,
     /// Device data of an intrinsic type that is passed by address, without an explicit interface too; with the type.
     pub device: BTreeMap<usize, String>,
+    /// The other dummies of an intrinsic type.
+    pub host: BTreeMap<usize, String>,
     /// A letter for each dummy, see [`externals`].
     pub form: String,
 }
@@ -23,6 +25,7 @@ impl DefinedDummies {
     pub fn extend(&mut self, other: DefinedDummies) {
         self.sequences.extend(other.sequences);
         self.device.extend(other.device);
+        self.host.extend(other.host);
         if self.form.is_empty() {
             self.form = other.form;
         }
@@ -79,7 +82,8 @@ pub fn externals(model: &Model, file: FileId) -> Externals {
             ScopeKind::Procedure => {
                 let known = DefinedDummies {
                     sequences: positions(model, p, is_sequence),
-                    device: device_addresses(model, p),
+                    device: intrinsic_types(model, p, device_by_address),
+                    host: intrinsic_types(model, p, |v| !device_by_address(v)),
                     form: forms(model, p),
                 };
                 found.sequences.insert(name.clone(), known);
@@ -106,6 +110,7 @@ pub fn externals(model: &Model, file: FileId) -> Externals {
             found.described.insert(name.to_owned(), known.form.clone());
             let adapted = found.adapted.entry(name.to_owned()).or_default();
             adapted.device.clone_from(&known.device);
+            adapted.host.clone_from(&known.host);
             adapted.form.clone_from(&known.form);
         }
     }
@@ -128,7 +133,12 @@ pub fn device_by_address(v: &Variable) -> bool {
         && !other.iter().any(|a| v.attrs.has(*a))
 }
 
-fn device_addresses(model: &Model, p: &Procedure) -> BTreeMap<usize, String> {
+/// The types of the chosen dummies of a subroutine of the host, if they are intrinsic, by position.
+fn intrinsic_types(
+    model: &Model,
+    p: &Procedure,
+    which: impl Fn(&Variable) -> bool,
+) -> BTreeMap<usize, String> {
     if !matches!(p.target, ProcedureTarget::Host) || p.is_function {
         return BTreeMap::new();
     }
@@ -138,7 +148,7 @@ fn device_addresses(model: &Model, p: &Procedure) -> BTreeMap<usize, String> {
     };
     let known = |d: Option<SymbolId>| {
         let v = model.variable(d?)?;
-        let fits = Some(v).filter(|v| device_by_address(v)).filter(intrinsic)?;
+        let fits = Some(v).filter(|v| which(v)).filter(intrinsic)?;
         Some(model.type_name(&fits.ty))
     };
     let dummies = p.dummies.iter().enumerate();

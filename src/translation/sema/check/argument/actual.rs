@@ -56,6 +56,9 @@ impl Checker<'_> {
         let dummies = definition
             .and_then(|d| self.model.procedure(d))
             .map_or(&[][..], |p| &p.dummies);
+        if definition.is_none() && !self.agrees_with_elsewhere(&callee, args) {
+            return;
+        }
         for (i, a) in args.iter().enumerate() {
             let Some(a) = a else { continue };
             let dummy = dummies.get(i).copied().flatten();
@@ -88,6 +91,43 @@ impl Checker<'_> {
                 );
             }
         }
+    }
+
+    /// Number and types of the arguments of a call that passes device data as a source beside this one defines the procedure: nobody
+    /// else compares them.
+    fn agrees_with_elsewhere(&mut self, callee: &str, args: &[Option<TExpr>]) -> bool {
+        let Some(known) = self.model.outside.get(callee.to_lowercase().as_str()) else {
+            return true;
+        };
+        let actual = |k: &usize| args.get(*k).and_then(Option::as_ref);
+        let device = known.device.keys().filter_map(actual);
+        let Some(first) = device.filter(|a| self.is_device(a)).map(|a| a.span).next() else {
+            return true;
+        };
+        let (given, wanted) = (args.len(), known.form.chars().count());
+        if given != wanted {
+            let message =
+                format!("`{callee}` takes {wanted} arguments, but this call passes {given}");
+            self.report("CUF0360", first, message);
+            return false;
+        }
+        let intrinsic = |t: &Type| {
+            matches!(
+                t,
+                Type::Integer(_) | Type::Real(_) | Type::Complex(_) | Type::Logical(_)
+            )
+        };
+        let pairs = known.host.iter().filter_map(|(k, t)| Some((actual(k)?, t)));
+        let mut typed = pairs.filter(|(a, _)| intrinsic(&a.ty));
+        let Some((wrong, wanted)) = typed.find(|(a, t)| self.model.type_name(&a.ty) != **t) else {
+            return true;
+        };
+        let has = self.model.type_name(&wrong.ty);
+        let message = format!(
+            "this argument of `{callee}` is {has}, but its definition in another source takes {wanted}"
+        );
+        self.report("CUF0360", wrong.span, message);
+        false
     }
 
     /// Device data for a procedure that a source beside this one defines, which is compiled by itself. True if nothing more is to be said.
