@@ -69,6 +69,7 @@ impl Checker<'_> {
             return;
         };
         self.loop_start = k.directive.start;
+        self.is_construct = k.mapping.present;
         let innermost = innermost.construct;
         let names = loops.iter().map(|l| l.stmt.name.clone());
         let mapped: Vec<Word> = names.flatten().map(|n| n.text).collect();
@@ -441,7 +442,7 @@ impl Checker<'_> {
                     ));
                 } else if !v.dims.is_empty()
                     && matches!(v.space, Space::Host | Space::Pinned)
-                    && !self.model.reaches(e)
+                    && !(self.is_construct || self.model.reaches(e))
                     && !skip.contains(&e.span)
                 {
                     let whole = wholes.iter().find(|(span, _)| *span == e.span);
