@@ -1,8 +1,9 @@
 //! OpenACC, which becomes CUDA Fortran before anything else reads the program.
 
-use super::{Message, messages};
 use super::parameterized::{Reading, apply};
 use super::parsed::Parsed;
+use super::{Message, messages};
+use crate::openacc::rewrite::View;
 use crate::openacc::{self, Directive};
 use crate::sema::model::FileId;
 use crate::sema::{self, Finding, Input};
@@ -39,7 +40,6 @@ fn rewritten(files: &[Parsed], reading: Reading<'_>) -> (Vec<Finding>, Vec<Vec<R
     if directives.iter().all(Vec::is_empty) {
         return (findings, Vec::new());
     }
-    let mut rewrites = Vec::new();
     let inputs: Vec<Input<'_>> = files
         .iter()
         .zip(reading.paths)
@@ -51,17 +51,29 @@ fn rewritten(files: &[Parsed], reading: Reading<'_>) -> (Vec<Finding>, Vec<Vec<R
         })
         .collect();
     let (model, _) = sema::analyze(&inputs, reading.dialect);
+    let mut units = Vec::new();
     for (i, p) in files.iter().enumerate() {
-        let file = FileId(i as u32);
         let found = directives.get(i).map_or(&[][..], Vec::as_slice);
-        let (units, problems) = openacc::regions(file, &p.tree, found);
+        let (regions, problems) = openacc::regions(FileId(i as u32), &p.tree, found);
         findings.extend(problems);
-        let name = p.source.path.file_name();
-        let name = name.map(|n| n.to_string_lossy()).unwrap_or_default();
-        let (out, problems) =
-            openacc::rewrite::rewrite(&model, file, &name, &p.source, &units);
-        findings.extend(problems);
-        rewrites.push(out);
+        units.push(regions);
     }
+    let names: Vec<String> = files.iter().map(file_name).collect();
+    let views: Vec<View<'_, '_>> = (files.iter().zip(&names).zip(&units))
+        .map(|((p, name), units)| View {
+            name,
+            source: &p.source,
+            tree: &p.tree,
+            units,
+        })
+        .collect();
+    let (rewrites, problems) = openacc::rewrite::rewrite(&model, &views);
+    findings.extend(problems);
     (findings, rewrites)
+}
+
+fn file_name(p: &Parsed) -> String {
+    let name = p.source.path.file_name();
+    name.map(|n| n.to_string_lossy().into_owned())
+        .unwrap_or_default()
 }

@@ -61,19 +61,17 @@ impl<'a> Rewriter<'a> {
         }
         match r.body {
             Body::Loop(s) => self.combined(r, s, &env, enter, exit),
-            Body::Statements(all) => {
-                match d.kind {
-                    Kind::Kernels => self.kernels(r, all, &env, enter, exit),
-                    Kind::Parallel if is_loops(r, all) => {
-                        self.replace_lines(d.span, &enter);
-                        for c in &r.children {
-                            self.inner_loop(c, d, &env);
-                        }
-                        self.close(r, exit);
+            Body::Statements(all) => match d.kind {
+                Kind::Kernels => self.kernels(r, all, &env, enter, exit),
+                Kind::Parallel if is_loops(r, all) => {
+                    self.replace_lines(d.span, &enter);
+                    for c in &r.children {
+                        self.inner_loop(c, d, &env);
                     }
-                    _ => self.once(r, &env, enter, exit),
+                    self.close(r, exit);
                 }
-            }
+                _ => self.once(r, &env, enter, exit),
+            },
             Body::None => {}
         }
         self.listed.truncate(before);
@@ -173,8 +171,16 @@ impl<'a> Rewriter<'a> {
             }
             let name = self.name_of(x);
             let is_scalar = !x.is_array && !x.is_structure;
+            if self.program.declared.contains_key(&x.root) {
+                if !x.is_array {
+                    env.on_device.push(name);
+                }
+                continue;
+            }
             if self.is_listed(x.root, &x.path) {
-                if x.path.is_empty() && !x.is_array && self.is_mapped(x) || is_scalar && !x.path.is_empty() {
+                if x.path.is_empty() && !x.is_array && self.is_mapped(x)
+                    || is_scalar && !x.path.is_empty()
+                {
                     env.on_device.push(name);
                 }
                 continue;
@@ -211,7 +217,9 @@ impl<'a> Rewriter<'a> {
                 false => String::new(),
             };
             enter.push(format!("{guard}call cuf_acc_copy({whole}, {place}{queue})"));
-            exit.push(format!("{guard}call cuf_acc_end_copy({whole}, {place}{queue})"));
+            exit.push(format!(
+                "{guard}call cuf_acc_end_copy({whole}, {place}{queue})"
+            ));
         }
         env.on_device.sort();
         env.on_device.dedup();
@@ -226,7 +234,11 @@ impl<'a> Rewriter<'a> {
 
     fn is_mapped(&self, x: &Reference) -> bool {
         let of = |l: &&super::Listed| l.root == x.root && x.path.starts_with(&l.path);
-        self.listed.iter().rev().find(of).is_some_and(|l| l.is_mapped)
+        self.listed
+            .iter()
+            .rev()
+            .find(of)
+            .is_some_and(|l| l.is_mapped)
     }
 
     /// Declared inside the construct.
@@ -422,9 +434,10 @@ impl<'a> Rewriter<'a> {
         self.replace_lines(r.directive.span, &enter);
         let mut alone: Vec<&Stmt> = Vec::new();
         for s in statements {
-            let region = r.children.iter().find(
-                |c| matches!(c.body, Body::Loop(l) if l.span == s.span) && c.directive.kind == Kind::Loop,
-            );
+            let region = r.children.iter().find(|c| {
+                matches!(c.body, Body::Loop(l) if l.span == s.span)
+                    && c.directive.kind == Kind::Loop
+            });
             let is_loop = matches!(s.kind, StmtKind::Do(_));
             let is_shared = is_loop
                 && match region {
@@ -489,8 +502,7 @@ impl<'a> Rewriter<'a> {
             ClauseKind::Worker,
             ClauseKind::Vector,
         ];
-        !d.has(ClauseKind::Seq)
-            && (asserted.iter().any(|k| d.has(*k)) || self.is_independent(s))
+        !d.has(ClauseKind::Seq) && (asserted.iter().any(|k| d.has(*k)) || self.is_independent(s))
     }
 
     /// Whether the iterations of a loop are known to be independent.
@@ -534,7 +546,9 @@ fn depth_of(rewriter: &Rewriter<'_>, s: &Stmt, directives: &[&Directive]) -> usi
     };
     let tile = |d: &&Directive| d.clause(ClauseKind::Tile).map(|c| c.items.len());
     let found = directives.iter().find_map(collapse);
-    found.or_else(|| directives.iter().find_map(tile)).unwrap_or(1)
+    found
+        .or_else(|| directives.iter().find_map(tile))
+        .unwrap_or(1)
 }
 
 /// The statements of the region are loops with directives of their own, and nothing else.

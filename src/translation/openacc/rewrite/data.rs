@@ -213,11 +213,12 @@ impl<'a> Rewriter<'a> {
     pub(super) fn executable(&mut self, d: &Directive) -> Vec<String> {
         let queue = self.queue(d);
         let mut lines = self.waits(d, queue.as_deref());
-        let mut more = queue.as_ref().map_or(String::new(), |q| format!(", async={q}"));
+        let mut more = queue
+            .as_ref()
+            .map_or(String::new(), |q| format!(", async={q}"));
         match d.kind {
             Kind::Wait => {
-                let queues: Vec<String> =
-                    queues(&d.arguments).map(|e| self.text_of(e)).collect();
+                let queues: Vec<String> = queues(&d.arguments).map(|e| self.text_of(e)).collect();
                 self.uses_runtime = true;
                 lines.extend(waiting(&queues, queue.as_deref()));
             }
@@ -310,7 +311,9 @@ impl<'a> Rewriter<'a> {
 /// The numbers of queues: `wait(devnum: 0: queues: 1, 2)` names a device, too.
 fn queues(items: &[super::super::directive::Item]) -> impl Iterator<Item = &Expr> {
     let device = |m: &crate::ast::Name| m.text == "devnum";
-    let items = items.iter().filter(move |i| !i.modifier.as_ref().is_some_and(device));
+    let items = items
+        .iter()
+        .filter(move |i| !i.modifier.as_ref().is_some_and(device));
     items.filter_map(|i| i.expr())
 }
 
@@ -318,7 +321,10 @@ fn waiting(queues: &[String], queue: Option<&str>) -> Vec<String> {
     match (queues, queue) {
         ([], None) => vec!["call cuf_acc_wait_all()".to_owned()],
         ([], Some(q)) => vec![format!("call cuf_acc_wait_all_async({q})")],
-        (all, None) => all.iter().map(|w| format!("call cuf_acc_wait({w})")).collect(),
+        (all, None) => all
+            .iter()
+            .map(|w| format!("call cuf_acc_wait({w})"))
+            .collect(),
         (all, Some(q)) => {
             let line = |w| format!("call cuf_acc_wait_async({w}, {q})");
             all.iter().map(line).collect()

@@ -32,7 +32,8 @@ impl<'a> Rewriter<'a> {
             }
             let Some(ty) = self.type_text(&t.ty) else {
                 let name = &self.model[s].spelling;
-                let message = format!("`use_device` of `{name}`: variables of this type are not supported");
+                let message =
+                    format!("`use_device` of `{name}`: variables of this type are not supported");
                 self.report(e.span, "CUF0511", message);
                 continue;
             };
@@ -43,7 +44,9 @@ impl<'a> Rewriter<'a> {
                 n => format!("({})", vec![":"; n].join(",")),
             };
             let contiguous = if rank > 0 { ", contiguous" } else { "" };
-            declarations.push(format!("  {ty}, device, pointer{contiguous} :: {name}{colons}"));
+            declarations.push(format!(
+                "  {ty}, device, pointer{contiguous} :: {name}{colons}"
+            ));
             sets.extend(self.set_pointer(s, e, &name, if_present));
             names.insert(s, name);
         }
@@ -116,7 +119,11 @@ impl<'a> Rewriter<'a> {
             let Some(scope) = self.scope(n.span.start) else {
                 continue;
             };
-            if let Some(new) = self.model.lookup(scope, &n.text).and_then(|s| names.get(&s)) {
+            if let Some(new) = self
+                .model
+                .lookup(scope, &n.text)
+                .and_then(|s| names.get(&s))
+            {
                 found.push((n.span, new.clone()));
             }
         }

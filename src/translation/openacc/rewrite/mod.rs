@@ -7,11 +7,15 @@
 mod compute;
 mod data;
 mod host_data;
+mod program;
 mod references;
+mod routine;
 
 use std::collections::BTreeSet;
 
 use super::directive::{Directive, Kind};
+use program::Program;
+
 use super::regions::{Region, UnitRegions};
 use crate::ast::{self, ProgramUnit, Span, UnitKind};
 use crate::sema::Finding;
@@ -22,30 +26,47 @@ use crate::source::{Rewrite, SourceText};
 /// The module of the runtime whose procedures stand for data directives.
 const MODULE: &str = "cuf_openacc";
 
-/// Rewrites a file. `name`: what messages at run time call it.
-pub fn rewrite(
-    model: &Model,
-    file: FileId,
-    name: &str,
-    source: &SourceText,
-    units: &[UnitRegions<'_>],
-) -> (Vec<Rewrite>, Vec<Finding>) {
-    let mut all = Rewriter {
-        model,
-        file,
-        name,
-        source,
-        out: Vec::new(),
-        findings: Vec::new(),
-        listed: Vec::new(),
-        uses_runtime: false,
-        made: BTreeSet::new(),
-    };
-    for u in units {
-        all.unit(u);
+/// A file of the program.
+#[derive(Clone, Copy)]
+pub struct View<'v, 'a> {
+    /// What messages at run time call it.
+    pub name: &'v str,
+    pub source: &'a SourceText,
+    pub tree: &'a ast::File,
+    pub units: &'v [UnitRegions<'a>],
+}
+
+/// Rewrites the files of a program.
+pub fn rewrite(model: &Model, files: &[View<'_, '_>]) -> (Vec<Vec<Rewrite>>, Vec<Finding>) {
+    let program = Program::of(model, files);
+    let mut rewrites = Vec::new();
+    let mut findings = Vec::new();
+    for (i, f) in files.iter().enumerate() {
+        let mut all = Rewriter {
+            model,
+            file: FileId(i as u32),
+            name: f.name,
+            source: f.source,
+            program: &program,
+            out: Vec::new(),
+            findings: Vec::new(),
+            listed: Vec::new(),
+            uses_runtime: false,
+            made: BTreeSet::new(),
+            using: BTreeSet::new(),
+        };
+        for u in f.units {
+            all.unit(u);
+        }
+        for u in &f.tree.units {
+            all.uses_runtime = false;
+            all.procedures(u);
+        }
+        all.out.sort_by_key(|r| (r.span.start, r.span.end));
+        rewrites.push(all.out);
+        findings.extend(all.findings);
     }
-    all.out.sort_by_key(|r| (r.span.start, r.span.end));
-    (all.out, all.findings)
+    (rewrites, findings)
 }
 
 /// A designator in a data clause of a construct around a place.
@@ -63,6 +84,7 @@ struct Rewriter<'a> {
     file: FileId,
     name: &'a str,
     source: &'a SourceText,
+    program: &'a Program,
     out: Vec<Rewrite>,
     findings: Vec<Finding>,
     /// What data constructs around the place list.
@@ -71,14 +93,27 @@ struct Rewriter<'a> {
     uses_runtime: bool,
     /// Names made so far.
     made: BTreeSet<String>,
+    /// The units that use the runtime's module by now, by their place.
+    using: BTreeSet<u32>,
 }
 
 impl<'a> Rewriter<'a> {
     fn unit(&mut self, u: &UnitRegions<'a>) {
         self.uses_runtime = false;
         self.listed.clear();
+        let first = u
+            .unit
+            .body
+            .first()
+            .map_or(u.unit.end.start, ast::Stmt::start);
         for r in &u.regions {
-            self.region(r);
+            match r.directive.kind {
+                Kind::Declare | Kind::Routine => self.declarative(u, r),
+                _ if r.directive.span.start < first && is_module(u.unit) => {
+                    self.remove(r.directive)
+                }
+                _ => self.region(r),
+            }
         }
         if self.uses_runtime {
             self.add_use(u.unit);
@@ -107,6 +142,9 @@ impl<'a> Rewriter<'a> {
     }
 
     fn add_use(&mut self, u: &ProgramUnit) {
+        if !self.using.insert(u.span.start) {
+            return;
+        }
         let at = u.header.end;
         let text = format!("\n{}  use {MODULE}", self.indent(u.header.start));
         match u.kind {
@@ -146,7 +184,9 @@ impl<'a> Rewriter<'a> {
     fn indent(&self, at: u32) -> &'a str {
         let start = self.line_start(at);
         let line = self.source.text.get(start as usize..).unwrap_or_default();
-        let end = line.find(|c: char| c != ' ' && c != '\t').unwrap_or_default();
+        let end = line
+            .find(|c: char| c != ' ' && c != '\t')
+            .unwrap_or_default();
         line.get(..end).unwrap_or_default()
     }
 
@@ -167,10 +207,14 @@ impl<'a> Rewriter<'a> {
     fn replace_lines(&mut self, span: Span, lines: &[String]) {
         let indent = self.indent(span.start);
         let start = self.line_start(span.start);
-        let rest = self.source.text.get(span.end as usize..).unwrap_or_default();
-        let end = rest.find('\n').map_or(span.end + rest.len() as u32, |i| {
-            span.end + i as u32 + 1
-        });
+        let rest = self
+            .source
+            .text
+            .get(span.end as usize..)
+            .unwrap_or_default();
+        let end = rest
+            .find('\n')
+            .map_or(span.end + rest.len() as u32, |i| span.end + i as u32 + 1);
         let text: String = lines.iter().map(|l| format!("{indent}{l}\n")).collect();
         self.out.push(Rewrite::new(Span { start, end }, text));
     }
@@ -231,4 +275,8 @@ impl<'a> Rewriter<'a> {
         let v = self.model.variable(s);
         v.is_some_and(|v| v.attrs.has(VarAttrs::OPTIONAL))
     }
+}
+
+fn is_module(u: &ProgramUnit) -> bool {
+    matches!(u.kind, UnitKind::Module | UnitKind::Submodule { .. })
 }

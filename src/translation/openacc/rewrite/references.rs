@@ -55,7 +55,9 @@ impl Rewriter<'_> {
             return;
         };
         let inner = s.blocks().first().and_then(|b| b.first());
-        let inner = inner.and_then(|s| self.scope(s.span.start)).unwrap_or(scope);
+        let inner = inner
+            .and_then(|s| self.scope(s.span.start))
+            .unwrap_or(scope);
         match &s.kind {
             StmtKind::Assign { lhs, rhs } => {
                 self.expression(scope, rhs, false, out);
@@ -65,11 +67,13 @@ impl Rewriter<'_> {
             StmtKind::Do(d) => {
                 match &d.control {
                     DoControl::Counted { var, .. } => {
-                        out.loop_variables.extend(self.model.lookup(scope, &var.text));
+                        out.loop_variables
+                            .extend(self.model.lookup(scope, &var.text));
                     }
                     DoControl::Concurrent(h) => {
                         for (name, ..) in &h.indices {
-                            out.loop_variables.extend(self.model.lookup(inner, &name.text));
+                            out.loop_variables
+                                .extend(self.model.lookup(inner, &name.text));
                         }
                     }
                     _ => {}
@@ -80,7 +84,8 @@ impl Rewriter<'_> {
             }
             StmtKind::Forall { header, .. } => {
                 for (name, ..) in &header.indices {
-                    out.loop_variables.extend(self.model.lookup(inner, &name.text));
+                    out.loop_variables
+                        .extend(self.model.lookup(inner, &name.text));
                 }
                 for e in s.expressions() {
                     self.expression(inner, e, false, out);
@@ -95,7 +100,8 @@ impl Rewriter<'_> {
         if let StmtKind::Select(sel) = &s.kind {
             for c in &sel.cases {
                 if let ast::CaseGuard::Values(all) = &c.guard {
-                    all.iter().for_each(|e| self.expression(scope, e, false, out));
+                    all.iter()
+                        .for_each(|e| self.expression(scope, e, false, out));
                 }
             }
         }
@@ -198,8 +204,7 @@ impl Rewriter<'_> {
             whole = x;
         }
         let key = (root, path.clone());
-        let is_structure =
-            whole.rank == 0 && matches!(whole.ty, Type::Derived(_) | Type::Class(_));
+        let is_structure = whole.rank == 0 && matches!(whole.ty, Type::Derived(_) | Type::Class(_));
         if let Some(found) = out.places.get(&key).and_then(|n| out.all.get_mut(*n)) {
             found.is_written |= is_written;
             return;
