@@ -10,6 +10,7 @@ mod expressions;
 mod lines;
 mod read;
 mod regions;
+pub mod rewrite;
 #[cfg(test)]
 mod tests;
 

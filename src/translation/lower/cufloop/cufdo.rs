@@ -564,7 +564,12 @@ pub fn loop_notes(sh: &Shared<'_>, file: FileId, k: &CufKernel, head: Span) -> N
     };
     let mut n = comments::doc(input, k.directive.start);
     let place = sh.place(file, k.directive.start);
-    n.above.insert(0, Some(format!("> CUF loop of {place}")));
+    let what = if k.mapping.present {
+        "Compute construct"
+    } else {
+        "CUF loop"
+    };
+    n.above.insert(0, Some(format!("> {what} of {place}")));
     let heads = comments::inside(input, head.start, head.end);
     n.above.extend(heads.into_iter().map(Some));
     n

@@ -230,8 +230,8 @@ impl Checker<'_> {
                 self.do_variable(lhs);
                 let (l, r) = (self.expr(lhs), self.expr(rhs));
                 self.device_target(&l);
-                if l.rank == 0 || self.selects_own_elements(&l, w) {
-                    if l.rank != 0 {
+                if l.rank == 0 || self.is_construct || self.selects_own_elements(&l, w) {
+                    if l.rank != 0 && !self.is_construct {
                         self.section_statement(s.span, &l, &r);
                     }
                     w.depend(&l, &r);
@@ -243,7 +243,7 @@ impl Checker<'_> {
                 }
                 return;
             }
-            StmtKind::Where { .. } | StmtKind::Forall { .. } => {
+            StmtKind::Where { .. } | StmtKind::Forall { .. } if !self.is_construct => {
                 self.array_syntax(s.span);
                 return;
             }
