@@ -15,7 +15,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::clause::ClauseKind;
 use super::directive::{Directive, Kind};
 use super::regions::{Region, UnitRegions};
-use crate::ast::{self, Expr, ExprKind, ProgramUnit, Span};
+use crate::ast::{Expr, ExprKind, ProgramUnit, Span};
 use crate::sema::Finding;
 use crate::sema::expression::typed::TExpr;
 use crate::sema::model::{FileId, Model, ScopeId, Space, SymbolId, SymbolKind};
@@ -26,7 +26,6 @@ pub struct FileRegions<'a> {
     pub file: FileId,
     /// The text that was parsed.
     pub text: &'a str,
-    pub tree: &'a ast::File,
     pub regions: &'a [UnitRegions<'a>],
 }
 
