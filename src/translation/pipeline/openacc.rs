@@ -4,7 +4,7 @@ use super::parameterized::{Reading, apply};
 use super::parsed::Parsed;
 use super::{Message, messages};
 use crate::openacc::rewrite::{Rewritten, View};
-use crate::openacc::{self, Directive};
+use crate::openacc::{self, Directive, FileRegions};
 use crate::sema::model::FileId;
 use crate::sema::{self, Input};
 
@@ -68,6 +68,23 @@ fn rewritten(files: &[Parsed], reading: Reading<'_>) -> Rewritten {
         let (regions, problems) = openacc::regions(FileId(i as u32), &p.tree, found);
         findings.extend(problems);
         units.push(regions);
+    }
+    let checked: Vec<FileRegions<'_>> = files
+        .iter()
+        .zip(&units)
+        .enumerate()
+        .map(|(i, (p, regions))| FileRegions {
+            file: FileId(i as u32),
+            text: &p.source.text,
+            regions,
+        })
+        .collect();
+    findings.extend(openacc::check(&model, &checked));
+    if findings.iter().any(|f| !f.warning) {
+        return Rewritten {
+            findings,
+            ..Rewritten::default()
+        };
     }
     let names: Vec<String> = files.iter().map(file_name).collect();
     let views: Vec<View<'_, '_>> = (files.iter().zip(&names).zip(&units))
