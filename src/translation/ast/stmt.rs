@@ -11,6 +11,43 @@ pub struct Stmt {
     pub label: Option<Label>,
     /// Construct name (`outer: do ...`).
     pub name: Option<Box<Name>>,
+    /// The directive before it that says how threads share it.
+    pub directive: Option<Box<Directive>>,
+}
+
+/// A directive before a statement of device code, which is a comment for the host.
+#[derive(Clone, Debug)]
+pub enum Directive {
+    /// `!$cuf loop` before a DO construct: the clauses are those of the kernel, whose `body` is None.
+    Loop {
+        level: LoopLevel,
+        clauses: CufKernel,
+    },
+    /// `!$cuf atomic` before an assignment.
+    Atomic(Atomic),
+}
+
+/// Who shares the iterations of a loop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LoopLevel {
+    /// Nobody: each thread executes all.
+    Seq,
+    /// The workers of a block.
+    Worker,
+    /// The threads of a block.
+    Vector,
+}
+
+/// What is done in one step.
+#[derive(Clone, Debug)]
+pub enum Atomic {
+    Update,
+    Read,
+    Write,
+    /// `atomic capture` before the first of two assignments; the second one.
+    Capture(Box<Stmt>),
+    /// The second assignment of a capture.
+    Captured,
 }
 
 impl Stmt {
@@ -368,6 +405,8 @@ pub struct CufKernel {
     pub launch: Option<CufLaunch>,
     /// `reduce(op: variables)`
     pub reductions: Vec<ReduceClause>,
+    /// What else the directive says if OpenACC was translated into it.
+    pub mapping: Mapping,
     /// The loop; None if no DO construct follows.
     pub body: Option<Box<Stmt>>,
     /// Names in LOCAL and LOCAL_INIT clauses of the DO CONCURRENT that the loop was written as.
@@ -376,6 +415,19 @@ pub struct CufKernel {
     pub typed_indices: Option<(TypeSpec, Vec<Name>)>,
     /// Assignments stand between the directive and its loop. They are statements before this one.
     pub apart: bool,
+}
+
+/// Clauses of directives that compute constructs of OpenACC are translated into.
+#[derive(Clone, Debug, Default)]
+pub struct Mapping {
+    /// `present`: arrays of the host stand for their copies on the device, which the launcher looks up (OpenACC 2.6).
+    pub present: bool,
+    /// `present(list)`: scalars that do so, too.
+    pub on_device: Vec<Name>,
+    /// `private(list)`: one for each iteration, undefined at its start (OpenACC 2.9.10).
+    pub private: Vec<Name>,
+    /// `gang`: an iteration is executed by a block, not by a thread (OpenACC 2.9.2).
+    pub gang: bool,
 }
 
 #[derive(Clone, Debug)]
