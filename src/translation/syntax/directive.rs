@@ -98,7 +98,7 @@ impl Builder<'_> {
         let mut mapping = Mapping::default();
         for c in clauses {
             if let Some(word) = c.child_by_field_name("word") {
-                let word = self.lower(word);
+                let word = self.name(word).text;
                 self.mapping_clause(c, &word, &mut mapping);
                 continue;
             }
@@ -160,6 +160,22 @@ impl Builder<'_> {
                 }))
             }
             _ => None,
+        }
+    }
+
+    fn mapping_clause(&mut self, clause: Node<'_>, word: &str, mapping: &mut Mapping) {
+        let variables = clause.children_by_field_name("variable");
+        let names: Vec<Name> = variables
+            .filter(|n| n.kind() == "identifier")
+            .map(|n| self.name(n))
+            .collect();
+        match word {
+            "present" => {
+                mapping.present = true;
+                mapping.on_device.extend(names);
+            }
+            "private" => mapping.private.extend(names),
+            _ => mapping.gang = true,
         }
     }
 
