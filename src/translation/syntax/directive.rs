@@ -179,22 +179,6 @@ impl Builder<'_> {
         }
     }
 
-    fn mapping_clause(&mut self, clause: Node<'_>, word: &str, mapping: &mut Mapping) {
-        let variables = clause.children_by_field_name("variable");
-        let names: Vec<Name> = variables
-            .filter(|n| n.kind() == "identifier")
-            .map(|n| self.name(n))
-            .collect();
-        match word {
-            "present" => {
-                mapping.present = true;
-                mapping.on_device.extend(names);
-            }
-            "private" => mapping.private.extend(names),
-            _ => mapping.gang = true,
-        }
-    }
-
     fn cuf_launch(&mut self, node: Node<'_>) -> CufLaunch {
         let mut l = CufLaunch {
             grid: Vec::new(),
