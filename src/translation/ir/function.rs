@@ -370,6 +370,18 @@ functions! {
     AtomicInc Cuf "atomic_inc" F::ATOMIC;
     AtomicDec Cuf "atomic_dec" F::ATOMIC;
     AtomicCas Cuf "atomic_cas" F::ATOMIC;
+    // What assignments under `!$cuf atomic` do besides.
+    AtomicMul Cuf "atomic_mul" F::ATOMIC;
+    AtomicDiv Cuf "atomic_div" F::ATOMIC;
+    /// The value less the variable.
+    AtomicSubFrom Cuf "atomic_sub_from" F::ATOMIC;
+    /// The value divided by the variable.
+    AtomicDivInto Cuf "atomic_div_into" F::ATOMIC;
+    AtomicLogicalAnd Cuf "atomic_logical_and" F::ATOMIC;
+    AtomicLogicalOr Cuf "atomic_logical_or" F::ATOMIC;
+    AtomicEqv Cuf "atomic_eqv" F::ATOMIC;
+    AtomicNeqv Cuf "atomic_neqv" F::ATOMIC;
+    AtomicLoad Cuf "atomic_load" F::VALUE.reading().learning(Sync::Memory);
 
     // Loads and stores with cache hints (guide 3.6.6); some go around the caches that threads do not share.
     Ldca Cuf "ldca" F::VALUE;

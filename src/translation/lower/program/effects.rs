@@ -443,6 +443,13 @@ impl Walker<'_> {
 
     fn stmt(&mut self, scope: ScopeId, s: &Stmt) {
         self.at = s.span.start;
+        match s.directive.as_deref() {
+            Some(Directive::Atomic(_)) => self.sync(Sync::Memory),
+            Some(Directive::Loop { level, .. }) if *level != LoopLevel::Seq => {
+                self.sync(Sync::Threads);
+            }
+            _ => {}
+        }
         match &s.kind {
             StmtKind::Assign { lhs, rhs } => match self.defined(scope, lhs, rhs) {
                 Some((p, args)) => self.user_call(p, &args),

@@ -1,6 +1,7 @@
 //! Executable statements.
 
 pub(in crate::translation::lower) mod assign;
+pub(in crate::translation::lower) mod atomic;
 pub(in crate::translation::lower) mod branch;
 pub(in crate::translation::lower) mod comments;
 pub(in crate::translation::lower) mod control;
@@ -79,6 +80,9 @@ impl LoweringContext<'_, '_> {
     }
 
     fn stmt_of_kind(&mut self, s: &Stmt) -> Vec<ir::Stmt> {
+        if let Some(ast::Directive::Atomic(atomic)) = s.directive.as_deref() {
+            return self.atomic_assignment(s, atomic);
+        }
         match &s.kind {
             Ast::Assign { lhs, rhs } => self.assignment(s, lhs, rhs),
             Ast::PointerAssign { lhs, rhs } => self.pointer_assign(lhs, rhs),
