@@ -209,11 +209,7 @@
     end subroutine cuf_acc_undeclare
   end interface
 
-  ! A polymorphic object as a whole.
-  interface cuf_acc_object
-    module procedure :: cuf_acc_object_0, cuf_acc_object_1
-  end interface cuf_acc_object
-  private :: cuf_acc_object_0, cuf_acc_object_1, cuf_acc_range_of
+  private :: cuf_acc_range_of
 
 contains
 
@@ -226,17 +222,19 @@ contains
     range%bytes = bytes
   end function cuf_acc_range_of
 
-  function cuf_acc_object_0(a) result(range)
+  !> A polymorphic object as a whole.
+  function cuf_acc_object(a) result(range)
     class(*), intent(in), optional, target :: a
     type(cuf_acc_range) :: range
     range = cuf_acc_range_of(0_c_intptr_t, 0_c_int64_t)
     if (present(a)) range = cuf_acc_range_of(int(loc(a), c_intptr_t), int(storage_size(a)/8, c_int64_t))
-  end function cuf_acc_object_0
+  end function cuf_acc_object
 
-  function cuf_acc_object_1(a) result(range)
+  !> A polymorphic array as a whole.
+  function cuf_acc_objects(a) result(range)
     class(*), intent(in), optional, contiguous, target :: a(:)
     type(cuf_acc_range) :: range
     range = cuf_acc_range_of(0_c_intptr_t, 0_c_int64_t)
     if (.not. present(a)) return
     if (size(a) > 0) range = cuf_acc_range_of(int(loc(a), c_intptr_t), int(storage_size(a)/8, c_int64_t)*size(a))
-  end function cuf_acc_object_1
+  end function cuf_acc_objects

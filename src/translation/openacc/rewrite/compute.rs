@@ -171,6 +171,7 @@ impl<'a> Rewriter<'a> {
                 None => self.report(span, "CUF0514", format!("`{name}` cannot be private to each iteration\nnote: only arrays with declared bounds can be\nhelp: use an array with one dimension more, and the loop variable as its subscript")),
             }
         }
+        let shared = self.updated_atomically(r);
         // A reduction variable of an inner loop may be private to an outer one.
         reduced.retain(|s| !own.contains(s));
         let (private, first) = (&mut env.private, &mut env.firstprivate);
@@ -203,7 +204,8 @@ impl<'a> Rewriter<'a> {
             if reduced.contains(&x.root) {
                 continue;
             }
-            if is_scalar && x.path.is_empty() && !(is_kernels && x.is_written) {
+            let is_shared = is_kernels && x.is_written || shared.contains(&x.root);
+            if is_scalar && x.path.is_empty() && !is_shared {
                 if x.is_written {
                     env.written.push((x.root, name));
                 }
@@ -239,6 +241,31 @@ impl<'a> Rewriter<'a> {
         env.on_device.sort();
         env.on_device.dedup();
         (enter, exit)
+    }
+
+    /// Variables of atomic operations, which all iterations share.
+    fn updated_atomically(&self, r: &Region<'a>) -> BTreeSet<SymbolId> {
+        let mut out = BTreeSet::new();
+        r.for_each(&mut |c| {
+            let Kind::Atomic(kind) = c.directive.kind else {
+                return;
+            };
+            let mut read = BTreeSet::new();
+            let mut assigned = BTreeSet::new();
+            for s in c.body.statements() {
+                if let StmtKind::Assign { lhs, rhs } = &s.kind {
+                    assigned.extend(self.typed(lhs).and_then(|t| t.root()));
+                    let value = self.typed(rhs).filter(|t| t.is_designator());
+                    read.extend(value.and_then(|t| t.root()));
+                }
+            }
+            match kind {
+                AtomicKind::Read => out.extend(read),
+                AtomicKind::Capture => out.extend(read.intersection(&assigned)),
+                _ => out.extend(assigned),
+            }
+        });
+        out
     }
 
     /// The declaration of an array for each iteration. None: its shape is known at run time only.

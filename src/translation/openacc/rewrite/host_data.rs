@@ -8,7 +8,7 @@ use crate::ast::places::Mentions;
 use crate::ast::{Expr, Span, Stmt, StmtKind};
 use crate::sema::expression::call::ResolvedCall;
 use crate::sema::expression::typed::{TExpr, TExprKind};
-use crate::sema::model::{Dim, ProcedureTarget, Space, SymbolId, Type};
+use crate::sema::model::{Dim, ProcedureTarget, Space, SymbolId, SymbolKind, Type};
 use crate::translation::openacc::clause::ClauseKind;
 use crate::translation::openacc::directive::Clause;
 use crate::translation::openacc::regions::Region;
@@ -167,29 +167,36 @@ impl<'a> Rewriter<'a> {
         let Some(scope) = self.scope(s.span.start) else {
             return;
         };
-        let mut add = |dummies: &[Option<SymbolId>], args: &[Option<TExpr>]| {
-            for (i, a) in args.iter().enumerate() {
-                let dummy = dummies.get(i).copied().flatten();
-                let space = dummy.and_then(|d| self.model.variable(d)).map(|v| v.space);
-                // What has no explicit interface gets an address, too.
-                let takes_address = matches!(space, Some(Space::Host) | None);
-                if let Some(a) = a
-                    && let Some(root) = a.root()
-                    && takes_address
-                {
-                    out.push((root, a.span));
+        let mut add =
+            |generic: Option<SymbolId>, dummies: &[Option<SymbolId>], args: &[Option<TExpr>]| {
+                for (i, a) in args.iter().enumerate() {
+                    if a.as_ref().is_some_and(|a| self.takes_device(generic, i, a)) {
+                        continue;
+                    }
+                    let dummy = dummies.get(i).copied().flatten();
+                    let space = dummy.and_then(|d| self.model.variable(d)).map(|v| v.space);
+                    // What has no explicit interface gets an address, too.
+                    let takes_address = matches!(space, Some(Space::Host) | None);
+                    if let Some(a) = a
+                        && let Some(root) = a.root()
+                        && takes_address
+                    {
+                        out.push((root, a.span));
+                    }
                 }
-            }
-        };
+            };
         if let StmtKind::Call(call) = &s.kind
             && let ResolvedCall::User {
-                procedure, args, ..
+                procedure,
+                args,
+                generic,
+                ..
             } = self.model.call(scope, call)
             && let Some(p) = self.model.procedure(procedure)
             && !p.external_module
             && p.target == ProcedureTarget::Host
         {
-            add(&p.dummies, &args);
+            add(generic, &p.dummies, &args);
         }
         for e in s.expressions() {
             self.model.expr(scope, e).walk(&mut |t| {
@@ -197,18 +204,36 @@ impl<'a> Rewriter<'a> {
                     procedure,
                     args,
                     target: ProcedureTarget::Host,
-                    ..
+                    generic,
                 } = &t.kind
                     && let Some(p) = self.model.procedure(*procedure)
                     && !p.external_module
                 {
-                    add(&p.dummies, args);
+                    add(*generic, &p.dummies, args);
                 }
             });
         }
         for b in s.blocks() {
             b.iter().for_each(|s| self.plain_in(s, out));
         }
+    }
+
+    /// A specific procedure of the generic takes such an argument in device memory, which is nearer than one without attribute (guide
+    /// 3.2.3, table 2).
+    fn takes_device(&self, generic: Option<SymbolId>, position: usize, a: &TExpr) -> bool {
+        let Some(SymbolKind::Generic(g)) = generic.map(|g| &self.model[g].kind) else {
+            return false;
+        };
+        g.specifics.iter().any(|s| {
+            let dummies = self.model.procedure(*s).map(|p| &p.dummies);
+            let dummy = dummies.and_then(|d| d.get(position).copied().flatten());
+            dummy.and_then(|d| self.model.variable(d)).is_some_and(|v| {
+                v.space == Space::Device
+                    && v.ty == a.ty
+                    && (v.dims.len() == a.rank.max(0) as usize
+                        || v.dims.is_empty() == (a.rank == 0))
+            })
+        })
     }
 
     /// A type as declarations write it.
