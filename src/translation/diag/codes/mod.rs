@@ -9,9 +9,11 @@ mod declared;
 mod device;
 mod forms;
 mod host;
+mod internal;
 mod loops;
 mod memory;
 mod names;
+mod openacc;
 mod reading;
 mod values;
 
@@ -212,6 +214,8 @@ pub fn all() -> impl Iterator<Item = &'static Code> {
         values::CODES,
         calls::CODES,
         forms::CODES,
+        openacc::CODES,
+        internal::CODES,
     ];
     tables.into_iter().flatten()
 }

@@ -205,6 +205,8 @@ impl<'a> Checker<'a> {
         if builtin.is_some_and(|b| b != BuiltinVar::WarpSize)
             && symbol.is_none_or(|s| match &self.model[s].kind {
                 SymbolKind::Variable(v) => !v.declared,
+                // It was found to be declared nowhere.
+                SymbolKind::Unknown => true,
                 _ => self.model[self.model[s].scope].kind == ScopeKind::External,
             })
         {
