@@ -1,6 +1,6 @@
-//! Forms of programs that are refused or warned of: clauses of OpenMP, interfaces, types of arguments, scalars of CUF loops; faults of cuf2cu.
+//! Forms of programs that are refused or warned of: clauses of OpenMP, interfaces, types of arguments, scalars of CUF loops.
 
-use super::{CascadeOf, Code, Group, Level, Work};
+use super::{Code, Group, Level, Work};
 
 pub(super) static CODES: &[Code] = &[
     Code::new("CUF0463", "device data in the expression of an OpenMP clause")
