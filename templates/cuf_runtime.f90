@@ -244,6 +244,13 @@ module cuf_runtime
       type(*), dimension(..), intent(in) :: stream
     end subroutine cuf_await
 
+    ! The handle of a stream in a variable that is too small for one.
+    function cuf_stream(stream) result(handle) bind(C, name='cuf_rt_stream')
+      import :: c_int64_t
+      type(*), dimension(..), intent(in) :: stream
+      integer(c_int64_t) :: handle
+    end function cuf_stream
+
     ! The same without writing back.
     subroutine cuf_copy_done(packed) bind(C, name='cuf_rt_copy_done')
       type(*), dimension(..) :: packed

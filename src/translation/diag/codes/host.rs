@@ -390,11 +390,13 @@ the component, nor copy its data. Make the structure managed or host data; devic
  end program
 ",
         ),
-    Code::new("CUF0368", "variable cannot hold a stream handle")
+    Code::new("CUF0368", "variable is too small for a stream handle")
         .work(Work::Lines)
+        .level(Level::Either)
         .rule(Group::Runtime, "4", "Streams are integers of cuda_stream_kind")
         .text(
-            "Declare it `integer(kind=cuda_stream_kind)`.",
+            "A stream handle has 8 bytes. A variable of type `integer(4)` gets a number instead, and each call of CUDA Fortran that takes a stream knows the handle by that number (a warning):
+the number is negative, and C functions of your own do not know it. Smaller integers are refused. Declare it `integer(kind=cuda_stream_kind)`.",
         )
         .example(
             "

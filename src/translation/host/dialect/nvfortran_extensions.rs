@@ -59,13 +59,16 @@ impl HostRewriter<'_> {
             ("c_funptr", actual, ..) if actual != "c_funptr" => {
                 format!("{}(", self.own_address_function("c_funloc"))
             }
+            (_, _, Type::Integer(8), Type::Integer(4)) if self.holds_stream_number(a, dummy) => {
+                format!("{CUF}stream(")
+            }
             (_, _, Type::Integer(to), Type::Integer(from)) if to != from => format!("{INT}("),
             // A constant of a module that is not here.
             (_, _, Type::Integer(_), Type::Unknown) if a.rank == 0 => format!("{INT}("),
             _ => return false,
         };
         let tail = match v.ty {
-            Type::Integer(to) => format!(", {to})"),
+            Type::Integer(to) if !head.ends_with("stream(") => format!(", {to})"),
             _ => ")".to_owned(),
         };
         self.unit.runtime = true;
@@ -74,6 +77,12 @@ impl HostRewriter<'_> {
         let data = self.data_of(&a.ty);
         self.edits.insert(Rule::Dialect, a.span.end, data + &tail);
         true
+    }
+
+    /// An argument for the stream of a library that can be the number of a stream, of which the library knows only the handle.
+    fn holds_stream_number(&self, a: &TExpr, dummy: SymbolId) -> bool {
+        let stream = self.model[dummy].name.as_str() == "stream";
+        stream && a.value.is_none() && self.model.is_foreign(self.model[dummy].scope)
     }
 
     /// An array for a scalar dummy that ignores the rank (`ignore_tkr (r)`): its first element, which gfortran takes. True if the argument has
