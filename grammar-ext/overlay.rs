@@ -112,7 +112,10 @@ pub fn apply(grammar: &mut Value) -> Result<(), String> {
             opt(field("launch", sym("cuf_launch_configuration"))),
             repeat(seq(vec![
                 opt(lit(",")),
-                field("clause", sym("cuf_reduce_clause")),
+                field(
+                    "clause",
+                    choice(vec![sym("cuf_reduce_clause"), sym("cuf_mapping_clause")]),
+                ),
             ])),
         ]),
     );
@@ -182,6 +185,22 @@ pub fn apply(grammar: &mut Value) -> Result<(), String> {
             lit(":"),
             comma1(field("variable", sym("_expression"))),
             lit(")"),
+        ]),
+    );
+    // Of directives that OpenACC is translated into.
+    add(
+        grammar,
+        "cuf_mapping_clause",
+        seq(vec![
+            field(
+                "word",
+                choice(vec![kw("present"), kw("private"), kw("gang")]),
+            ),
+            opt(seq(vec![
+                lit("("),
+                comma1(field("variable", sym("_expression"))),
+                lit(")"),
+            ])),
         ]),
     );
     fortran::apply(grammar)

@@ -555,6 +555,7 @@ pub fn source_options(options: &TranslateOptions) -> source::Options {
         debug_lines: options.debug_lines,
         respace: false,
         openmp: options.openmp,
+        openacc: options.dialect.openacc,
         cuda_by_extension: options.cuda_by_extension,
         plain_backslashes: !options.dialect.escapes,
     }

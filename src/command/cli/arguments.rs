@@ -382,6 +382,9 @@ pub struct SourceArguments {
     /// OpenMP directives count
     #[arg(long, alias = "mp")]
     pub openmp: bool,
+    /// OpenACC directives count
+    #[arg(long)]
+    pub acc: bool,
     /// Files or commands at a time [default: all cores, and what make's jobserver gives]
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub jobs: Option<u16>,
@@ -503,6 +506,7 @@ impl SourceArguments {
             },
             real: if self.default_real > 4 { 8 } else { 4 },
             escapes: !self.no_escapes,
+            openacc: self.acc,
         }
     }
 

@@ -368,6 +368,8 @@ pub struct CufKernel {
     pub launch: Option<CufLaunch>,
     /// `reduce(op: variables)`
     pub reductions: Vec<ReduceClause>,
+    /// What else the directive says if OpenACC was translated into it.
+    pub mapping: Mapping,
     /// The loop; None if no DO construct follows.
     pub body: Option<Box<Stmt>>,
     /// Names in LOCAL and LOCAL_INIT clauses of the DO CONCURRENT that the loop was written as.
@@ -376,6 +378,19 @@ pub struct CufKernel {
     pub typed_indices: Option<(TypeSpec, Vec<Name>)>,
     /// Assignments stand between the directive and its loop. They are statements before this one.
     pub apart: bool,
+}
+
+/// Clauses of directives that compute constructs of OpenACC are translated into.
+#[derive(Clone, Debug, Default)]
+pub struct Mapping {
+    /// `present`: arrays of the host stand for their copies on the device, which the launcher looks up (OpenACC 2.6).
+    pub present: bool,
+    /// `present(list)`: scalars that do so, too.
+    pub on_device: Vec<Name>,
+    /// `private(list)`: one for each iteration, undefined at its start (OpenACC 2.9.10).
+    pub private: Vec<Name>,
+    /// `gang`: an iteration is executed by a block, not by a thread (OpenACC 2.9.2).
+    pub gang: bool,
 }
 
 #[derive(Clone, Debug)]

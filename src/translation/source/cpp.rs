@@ -51,6 +51,9 @@ const VERSION: [(&str, &str); 3] = [
     ("__NVCOMPILER_PATCHLEVEL__", "0"),
 ];
 
+/// `_OPENACC` as nvfortran defines it: the version of November 2017 (2.6).
+const OPENACC: &str = "201711";
+
 /// All that nvfortran defines, with the values.
 fn predefined() -> impl Iterator<Item = (&'static str, &'static str)> {
     PREDEFINED.iter().map(|name| (*name, "1")).chain(VERSION)
@@ -193,6 +196,9 @@ impl<'a> Preprocessor<'a> {
         }
         if options.openmp {
             p.macros.define("_OPENMP", "202011");
+        }
+        if options.openacc {
+            p.macros.define("_OPENACC", OPENACC);
         }
         for (name, value) in &options.macros {
             match value {

@@ -25,6 +25,8 @@ pub struct Options {
     pub respace: bool,
     /// `_OPENMP` is defined and `!$ ` lines are code.
     pub openmp: bool,
+    /// `_OPENACC` is defined.
+    pub openacc: bool,
     /// Only `.cuf` and `.CUF` files are CUDA Fortran. In others `_CUDA` is not defined, and `!@cuf` and `!$cuf` lines are comments, as with
     /// nvfortran without `-cuda`.
     pub cuda_by_extension: bool,

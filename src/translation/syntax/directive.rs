@@ -12,7 +12,13 @@ impl Builder<'_> {
             .map(|l| self.cuf_launch(l));
         let clauses: Vec<Node<'_>> = node.children_by_field_name("clause").collect();
         let mut reductions = Vec::new();
+        let mut mapping = Mapping::default();
         for c in clauses {
+            if let Some(word) = c.child_by_field_name("word") {
+                let word = self.name(word).text;
+                self.mapping_clause(c, &word, &mut mapping);
+                continue;
+            }
             let Some(op) = c.child_by_field_name("operator") else {
                 continue;
             };
@@ -31,11 +37,28 @@ impl Builder<'_> {
             depth,
             launch,
             reductions,
+            mapping,
             body: None,
             local: Vec::new(),
             typed_indices: None,
             apart: false,
         }))
+    }
+
+    fn mapping_clause(&mut self, clause: Node<'_>, word: &str, mapping: &mut Mapping) {
+        let variables = clause.children_by_field_name("variable");
+        let names: Vec<Name> = variables
+            .filter(|n| n.kind() == "identifier")
+            .map(|n| self.name(n))
+            .collect();
+        match word {
+            "present" => {
+                mapping.present = true;
+                mapping.on_device.extend(names);
+            }
+            "private" => mapping.private.extend(names),
+            _ => mapping.gang = true,
+        }
     }
 
     fn cuf_launch(&mut self, node: Node<'_>) -> CufLaunch {

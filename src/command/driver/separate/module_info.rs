@@ -18,7 +18,7 @@ use crate::translate::{
 /// The extension of the files: `NAME.cuf2cu` beside `name.mod`.
 const EXTENSION: &str = "cuf2cu";
 /// Changes with the form of the files.
-const FORMAT: u32 = 6;
+const FORMAT: u32 = 7;
 
 /// One compiled file.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -106,6 +106,7 @@ struct Reading {
     columns: Option<usize>,
     debug_lines: bool,
     openmp: bool,
+    openacc: bool,
     cuda_by_extension: bool,
 }
 
@@ -159,6 +160,7 @@ impl Record {
                 columns: options.columns,
                 debug_lines: options.debug_lines,
                 openmp: options.openmp,
+                openacc: options.openacc,
                 cuda_by_extension: options.cuda_by_extension,
             },
             provides: outline.provides.clone(),
@@ -200,6 +202,7 @@ impl Record {
                 debug_lines: r.debug_lines,
                 respace: false,
                 openmp: r.openmp,
+                openacc: r.openacc,
                 cuda_by_extension: r.cuda_by_extension,
                 plain_backslashes: !self.language.escapes,
             },

@@ -31,6 +31,8 @@ pub struct Dialect {
     pub real: u8,
     /// A backslash in a character constant begins an escape sequence, as gfortran's -fbackslash has them.
     pub escapes: bool,
+    /// OpenACC directives count.
+    pub openacc: bool,
 }
 
 impl Dialect {
@@ -39,6 +41,7 @@ impl Dialect {
         memory: MemoryMode::Separate,
         real: 4,
         escapes: true,
+        openacc: false,
     };
 }
 
