@@ -483,6 +483,19 @@ contains
     x = cuf_rt_from_half(h%bits)
   end function cuf_real
 
+  ! Complex numbers as their parts: an array for procedures that take an address.
+  function cuf_parts_4(z) result(parts)
+    complex(real32), intent(in), target :: z(*)
+    real(real32), pointer, contiguous :: parts(:)
+    call cuf_associate(cuf_loc(z), parts, [2])
+  end function cuf_parts_4
+
+  function cuf_parts_8(z) result(parts)
+    complex(real64), intent(in), target :: z(*)
+    real(real64), pointer, contiguous :: parts(:)
+    call cuf_associate(cuf_loc(z), parts, [2])
+  end function cuf_parts_8
+
   elemental function cuf_minus_h(a) result(r)
     type(cuf_half), intent(in) :: a
     type(cuf_half) :: r

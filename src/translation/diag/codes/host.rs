@@ -411,11 +411,12 @@ the number is negative, and C functions of your own do not know it. Smaller inte
         ),
     Code::new("CUF0369", "no library procedure matches this reference")
         .work(Work::Lines)
+        .level(Level::Either)
         .rule(Group::Runtime, "3.9.5", "Procedures of CUDA's libraries, and the number, type, kind and rank of their arguments")
         .text(
             "The procedures of CUDA's libraries take arguments of one type and kind, in the order of NVIDIA's interfaces (docs/libraries.md lists them).
 CUDA 12 and 13 removed some procedures: the message says what takes their place. A library that keeps an address wants its elements side by side,
-and what it reads by its pointer mode lies on the host, or all of it on the device.",
+and what it reads by its pointer mode lies on the host, or all of it on the device. Complex device data without gaps is passed to arrays of reals of the same kind by its address, with a warning.",
         )
         .example(
             "
