@@ -316,6 +316,7 @@ impl HostRewriter<'_> {
                 self.address_as_integer(lhs);
                 self.address_as_integer(rhs);
             }
+            _ if self.equivalence(op, lhs, rhs) => {}
             _ => {
                 self.value_as(lhs, &rhs.ty);
                 self.value_as(rhs, &lhs.ty);
