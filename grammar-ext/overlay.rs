@@ -194,7 +194,12 @@ pub fn apply(grammar: &mut Value) -> Result<(), String> {
         seq(vec![
             field(
                 "word",
-                choice(vec![kw("present"), kw("private"), kw("gang")]),
+                choice(vec![
+                    kw("present"),
+                    kw("private"),
+                    kw("firstprivate"),
+                    kw("gang"),
+                ]),
             ),
             opt(seq(vec![
                 lit("("),

@@ -38,6 +38,7 @@
 #include "device/optional_value.hpp"
 #include "device/do_range.hpp"
 #include "device/loops.hpp"
+#include "device/present.hpp"
 #include "device/reduction.hpp"
 
 #if defined(CUF_TARGET_CPU)

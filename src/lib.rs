@@ -57,6 +57,7 @@
 //! 7. [`host`] edits the user's text where it deals with the device, and prints the Fortran side of the launchers.
 //! 8. [`libraries`] are modules of CUDA Fortran made from tables, which join a program that uses them.
 //! 9. [`cascade`] lets one mistake give one message; [`statement_stats`] and [`survey`] count what became of the statements and what a program uses; [`map`] is the way back from each token of the output.
+//! 10. [`openacc`] reads the directives of OpenACC and holds their rules.
 //!
 //! docs/architecture.md says which part may know which; `tests/architecture.rs` holds them to it. CONTRIBUTING.md shows by examples how
 //! to add something.
@@ -68,9 +69,9 @@ mod translation;
 pub use command::{cli, driver};
 pub use pages::{COMMANDS as PAGE_COMMANDS, compare, migration_report, serve, view};
 pub use translation::{
-    abi, ast, cascade, cuda_cxx, diag, emit, host, intrinsics, ir, libraries, lower, map, passes,
-    pipeline, program_info, sema, source, statement_stats, suggest, survey, syntax, translate,
-    variants,
+    abi, ast, cascade, cuda_cxx, diag, emit, host, intrinsics, ir, libraries, lower, map, openacc,
+    passes, pipeline, program_info, sema, source, statement_stats, suggest, survey, syntax,
+    translate, variants,
 };
 
 pub use diag::{Diagnostic, Severity};

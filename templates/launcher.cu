@@ -15,7 +15,7 @@ void {@ symbol @}(const cuf::launch_config* at{% for p in params %}, {@ p @}{% e
 {%- endif %}
     cuf::{@ function @}(*at, {% if !cluster.is_empty() %}{{@ cluster @}}, {% endif %}{@ kernel @}{% for a in args %}, {@ a @}{% endfor %});
 }
-{%- when Kind::Loop { kernel, place, depth, bounds, reductions, args } -%}
+{%- when Kind::Loop { kernel, is_construct, present, place, depth, bounds, reductions, args } -%}
 void {@ symbol @}(const cuf::launch_config* at{% for p in params %}, {@ p @}{% endfor %})
 {
 {%- if recursive %}
@@ -24,6 +24,9 @@ void {@ symbol @}(const cuf::launch_config* at{% for p in params %}, {@ p @}{% e
     cuf::loop_space<{@ depth @}> space({{@ bounds @}});
     if (space.empty()) return;
     const cuf::launch_config config = cuf::loop_launch(*at, space, {@ kernel @}{% if !reductions.is_empty() %}, cuf::reduction_blocks{% endif %});
+{%- for p in present %}
+    {@ p @}
+{%- endfor %}
 {%- for r in reductions %}
     cuf::reduction<{@ r.ty @}, cuf::{@ r.op @}> {@ r.name @}(config, {@ r.target @});
 {%- endfor %}
@@ -31,6 +34,9 @@ void {@ symbol @}(const cuf::launch_config* at{% for p in params %}, {@ p @}{% e
 {%- for r in reductions %}
     {@ r.name @}.finish({@ place @});
 {%- endfor %}
+{%- if is_construct && reductions.is_empty() %}
+    cuf::finish_construct({@ place @}, config);
+{%- endif %}
 }
 {%- when Kind::Operation { call, args } -%}
 {@ result @} {@ symbol @}(const cuf::launch_config* at{% for p in params %}, {@ p @}{% endfor %})

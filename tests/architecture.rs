@@ -50,6 +50,10 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
     ("libraries", &[]),
     ("cascade", &["ast", "sema", "diag"]),
     (
+        "openacc",
+        &["ast", "intrinsics", "sema", "source", "suggest", "syntax"],
+    ),
+    (
         "pipeline",
         &[
             "abi",
@@ -63,6 +67,7 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
             "lower",
             "map",
             "cascade",
+            "openacc",
             "passes",
             "sema",
             "source",

@@ -12,6 +12,7 @@ pub mod ir;
 pub mod libraries;
 pub mod lower;
 pub mod map;
+pub mod openacc;
 pub mod passes;
 pub mod pipeline;
 pub mod program_info;

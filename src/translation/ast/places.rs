@@ -193,6 +193,13 @@ impl<'a> Mentions<'a> {
         tree.units.iter().for_each(|u| unit_names(u, &mut out));
         out
     }
+
+    /// Reads statements.
+    pub fn of_statements(all: &'a [Stmt]) -> Mentions<'a> {
+        let mut out = Mentions::default();
+        all.iter().for_each(|s| stmt_names(s, &mut out));
+        out
+    }
 }
 
 fn unit_names<'a>(u: &'a ProgramUnit, out: &mut Mentions<'a>) {

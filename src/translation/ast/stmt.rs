@@ -387,8 +387,6 @@ pub struct Mapping {
     pub present: bool,
     /// `present(list)`: scalars that do so, too.
     pub on_device: Vec<Name>,
-    /// `private(list)`: one for each iteration, undefined at its start (OpenACC 2.9.10).
-    pub private: Vec<Name>,
     /// `gang`: an iteration is executed by a block, not by a thread (OpenACC 2.9.2).
     pub gang: bool,
 }

@@ -329,6 +329,8 @@ functions! {
     Start Cuf "start" F::VALUE.moving();
     /// A thread's part of a reduction goes to all.
     Combine Cuf "combine" F::EFFECT.changing(Changes::All).moving();
+    /// The copy of host data on the device, or the data if there is none.
+    PresentOrHost Cuf "present_or_host" F::VALUE;
     LaunchChild Cuf "launch_child" F::EFFECT.learning(Sync::Memory);
     /// The array of a descriptor whose elements lie side by side.
     Dense Cuf "dense" F::VALUE;

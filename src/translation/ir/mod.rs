@@ -671,6 +671,8 @@ pub enum LauncherKind {
         bounds: Vec<Expr>,
         args: Vec<LoopArg>,
         reductions: Vec<LoopReduction>,
+        /// A compute construct of OpenACC, which ends when its kernel has; host data whose copies on the device it works on.
+        present: Option<Vec<PresentData>>,
         /// The kernel comes in two versions, by the type of index arithmetic.
         indexed: bool,
     },
@@ -742,6 +744,19 @@ pub enum LoopArg {
     Value(Expr),
     /// The device side of `reductions[i]`.
     Reduction(usize),
+}
+
+/// Host data of which a launcher finds the copy on the device.
+#[derive(Clone, Debug)]
+pub struct PresentData {
+    /// What the launcher calls the copy.
+    pub name: String,
+    pub ty: Type,
+    pub is_array: bool,
+    /// The host data: a descriptor, or an address.
+    pub host: Expr,
+    /// As the source names it, for messages.
+    pub designator: String,
 }
 
 /// A reduction of a CUF loop.

@@ -447,9 +447,15 @@ impl<'u> Validator<'u> {
                 bounds,
                 args,
                 reductions,
+                present,
                 ..
             } => {
                 bounds.iter().for_each(|b| self.value(b));
+                for p in present.iter().flatten() {
+                    self.value(&p.host);
+                    self.object(&p.name, &p.ty);
+                    self.declare(&p.name);
+                }
                 for r in reductions {
                     self.value(&r.target);
                     self.object(&r.name, &r.ty);

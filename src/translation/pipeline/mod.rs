@@ -9,6 +9,7 @@ mod library_modules;
 mod messages;
 mod module_scan;
 mod names;
+mod openacc;
 mod parameterized;
 mod parsed;
 mod remarks;
@@ -474,6 +475,8 @@ fn read(
         separate: manner.separate,
     };
     parameterized::specialise(&mut good, reading);
+    out.messages
+        .extend(openacc::translate(&mut good, &index, reading));
     // In output that nobody reads, and of the preprocessor's result, there are no two branches.
     let branches = manner.goal == Action::Translate && manner.for_readers();
     let cuda_macro = match branches {

@@ -13,10 +13,11 @@ impl Builder<'_> {
         let clauses: Vec<Node<'_>> = node.children_by_field_name("clause").collect();
         let mut reductions = Vec::new();
         let mut mapping = Mapping::default();
+        let mut local = Vec::new();
         for c in clauses {
             if let Some(word) = c.child_by_field_name("word") {
                 let word = self.name(word).text;
-                self.mapping_clause(c, &word, &mut mapping);
+                self.mapping_clause(c, &word, &mut mapping, &mut local);
                 continue;
             }
             let Some(op) = c.child_by_field_name("operator") else {
@@ -37,15 +38,22 @@ impl Builder<'_> {
             depth,
             launch,
             reductions,
+            local,
             mapping,
             body: None,
-            local: Vec::new(),
             typed_indices: None,
             apart: false,
         }))
     }
 
-    fn mapping_clause(&mut self, clause: Node<'_>, word: &str, mapping: &mut Mapping) {
+    /// A clause of a directive that OpenACC was translated into. Private variables are local to an iteration like those of DO CONCURRENT.
+    fn mapping_clause(
+        &mut self,
+        clause: Node<'_>,
+        word: &str,
+        mapping: &mut Mapping,
+        local: &mut Vec<(Name, bool)>,
+    ) {
         let variables = clause.children_by_field_name("variable");
         let names: Vec<Name> = variables
             .filter(|n| n.kind() == "identifier")
@@ -56,7 +64,10 @@ impl Builder<'_> {
                 mapping.present = true;
                 mapping.on_device.extend(names);
             }
-            "private" => mapping.private.extend(names),
+            "private" | "firstprivate" => {
+                let starts = word == "firstprivate";
+                local.extend(names.into_iter().map(|n| (n, starts)));
+            }
             _ => mapping.gang = true,
         }
     }

@@ -10,7 +10,7 @@ use super::tags::{Holder, Tags};
 use super::writer::Writer;
 use crate::ir::{
     ArrayArg, ArrayFunction, Axis, Builtin, Expr, Fold, Ident, Launcher, LauncherKind, LoopArg,
-    Type,
+    PresentData, Type,
 };
 
 /// An `extern "C"` launcher. The texts are in C++.
@@ -44,6 +44,10 @@ enum Kind {
     /// Without iterations there is nothing to launch, and the reduction variables keep their values.
     Loop {
         kernel: String,
+        /// A compute construct of OpenACC.
+        is_construct: bool,
+        /// Declarations of the copies of host data.
+        present: Vec<String>,
         place: String,
         depth: usize,
         bounds: String,
@@ -169,9 +173,16 @@ fn kind(p: &Printer<'_>, kind: &LauncherKind) -> Kind {
             bounds,
             args,
             reductions,
+            present,
             indexed,
         } => Kind::Loop {
             kernel: versions(p, kernel, *indexed),
+            is_construct: present.is_some(),
+            present: present
+                .iter()
+                .flatten()
+                .map(|x| present_data(p, x))
+                .collect(),
             place: p.quoted(place),
             depth: bounds.len(),
             bounds: p.list(bounds),
@@ -195,6 +206,17 @@ fn kind(p: &Printer<'_>, kind: &LauncherKind) -> Kind {
                 })
                 .collect(),
         },
+    }
+}
+
+fn present_data(p: &Printer<'_>, x: &PresentData) -> String {
+    let (ty, name) = (p.ty(&x.ty), &x.name);
+    let (host, designator) = (p.expr(&x.host), p.quoted(&x.designator));
+    match x.is_array {
+        true => {
+            format!("const cuf::descriptor {name} = cuf::present<{ty}>({host}, {designator});")
+        }
+        false => format!("{ty}* const {name} = cuf::present({host}, {designator});"),
     }
 }
 

@@ -55,7 +55,12 @@ impl HostRewriter<'_> {
             args.join(", ")
         ));
         let kernel = launcher.kernel.as_deref().unwrap_or_default();
-        let remark = format!("! CUF loop: {}, {kernel}", self.device_file);
+        let what = if k.mapping.present {
+            "OpenACC"
+        } else {
+            "CUF loop"
+        };
+        let remark = format!("! {what}: {}, {kernel}", self.device_file);
         // A comment behind the loop stands behind the call.
         let after = self.slice(Span {
             start: end,

@@ -291,10 +291,14 @@ impl Lines {
                 bounds,
                 args,
                 reductions,
+                present,
                 indexed,
             } => {
                 let indexed = if *indexed { ", indexed" } else { "" };
                 out.line(&format!("loop {place}"));
+                for p in present.iter().flatten() {
+                    out.line(&format!("{} is {} on the device", p.name, expr(&p.host)));
+                }
                 bounds
                     .iter()
                     .for_each(|b| out.line(&format!("over {}", expr(b))));

@@ -44,6 +44,9 @@ pub struct Capture {
     pub optional: Vec<SymbolId>,
     /// An associate name is among the arrays: another name may reach its data.
     pub associated: bool,
+    /// Host data stand for their copies on the device; these scalars, too.
+    pub present: bool,
+    pub on_device: Vec<SymbolId>,
 }
 
 #[derive(Clone, Debug)]
@@ -60,6 +63,8 @@ pub struct CaptureParam {
     pub restrict: bool,
     pub passing: ArgPassing,
     pub source: ParamSource,
+    /// Host data: the launcher finds their copy on the device.
+    pub present: Option<String>,
 }
 
 /// What an operation takes from the host, while its parts are lowered.

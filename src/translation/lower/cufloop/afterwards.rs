@@ -21,7 +21,8 @@ enum Next {
 impl LoweringContext<'_, '_> {
     /// Warns of private scalars that the host reads after the loop.
     pub(super) fn warn_of_host_reads(&self, k: &CufKernel, private: &[(TExpr, Span)]) {
-        let Some(body) = self.host_body() else {
+        // After a compute construct of OpenACC the variable has the value that it had before.
+        let Some(body) = self.host_body().filter(|_| !k.mapping.present) else {
             return;
         };
         for (t, _) in private {

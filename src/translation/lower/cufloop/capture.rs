@@ -6,7 +6,7 @@ use crate::ast::{self, Span, Stmt};
 use crate::intrinsics::{Inquiry, Intrinsic};
 use crate::ir::{self, *};
 use crate::lower::context::rules::Designators;
-use crate::lower::context::state::{CaptureParam, find_in_expr};
+use crate::lower::context::state::{Capture, CaptureParam, find_in_expr};
 use crate::lower::context::{Entity, LoweringContext};
 use crate::lower::value::dependence::same;
 use crate::sema::expression::typed::*;
@@ -270,14 +270,14 @@ impl LoweringContext<'_, '_> {
             // `b%p(i)%v`, where `b%p` is device data: that is captured, and the rest is reached from there.
             let mut prefix = e.base();
             while let Some(x) = prefix {
-                let reached = self.in_device_memory(x) || self.model().reaches(x);
+                let reached = self.in_device_memory(x) || self.reaches(x);
                 if self.has_device_part(x) && reached && !depends(x) {
                     return None;
                 }
                 prefix = x.base();
             }
             // Of an array of structures that the device reaches, components are where the elements say.
-            if self.model().reaches(&root_expr) || self.in_device_memory(&root_expr) {
+            if self.reaches(&root_expr) || self.in_device_memory(&root_expr) {
                 return None;
             }
             self.refuse(e.span, "CUF0454", "component selected by a loop variable cannot be used in a CUF loop\nhelp: declare the structure with the `device` attribute");
@@ -345,6 +345,7 @@ impl LoweringContext<'_, '_> {
                 pass,
                 passing: ArgPassing::OptionalValue,
                 source,
+                present: None,
             });
         }
         let whole = Expr::name(&name, pointer(elem.clone()));
@@ -432,6 +433,7 @@ impl LoweringContext<'_, '_> {
             restrict: false,
             passing: ArgPassing::Value(e.ty.clone()),
             source: ParamSource::Captured(syntax),
+            present: None,
         };
         if let Some(c) = &mut self.capture {
             c.params.push(param);
@@ -446,7 +448,9 @@ impl LoweringContext<'_, '_> {
         source: ParamSource,
     ) -> Option<Entity> {
         let elem = self.capturable(t)?;
+        let present = self.is_present(t);
         let device = self.in_device_memory(t)
+            || present
             || self.model().reaches(t) && (t.rank > 0 || matches!(source, ParamSource::Hidden(_)));
         if t.rank <= 0 && !device && self.may_be_absent(t) {
             return Some(self.optional_value(name, elem, source));
@@ -468,8 +472,10 @@ impl LoweringContext<'_, '_> {
         } else {
             elem.clone().constant()
         };
+        let present = present.then(|| self.captured_name(t));
         let way = if t.rank > 0 {
-            captured_array(&name, stored, t.rank as usize, self.is_dense(t))
+            let array = (t.rank as usize, self.is_dense(t));
+            captured_array(&name, stored, array, present.is_some())
         } else if device {
             captured_address(&name, stored)
         } else {
@@ -486,6 +492,7 @@ impl LoweringContext<'_, '_> {
             pass: way.pass,
             passing: way.passing,
             source,
+            present,
         };
         let associated = t
             .root()
@@ -499,6 +506,23 @@ impl LoweringContext<'_, '_> {
             bounds: vec![(None, None); t.rank.max(0) as usize],
             optional: None,
         })
+    }
+
+    /// Host data that the loop reaches: that of the memory mode, or those that are present on the device.
+    pub fn reaches(&self, t: &TExpr) -> bool {
+        let present = |c: &Capture| c.present;
+        let host = || matches!(self.model().space(t), Some(Space::Host | Space::Pinned));
+        self.model().reaches(t) || self.capture.as_ref().is_some_and(present) && host()
+    }
+
+    /// Host data that stand for their copies on the device: arrays, and the scalars that the directive names.
+    pub fn is_present(&self, t: &TExpr) -> bool {
+        let Some(c) = self.capture.as_ref().filter(|c| c.present) else {
+            return false;
+        };
+        let named = |r: SymbolId| c.on_device.contains(&r);
+        let host = matches!(self.model().space(t), Some(Space::Host | Space::Pinned));
+        host && !self.model().reaches(t) && (t.rank > 0 || t.root().is_some_and(named))
     }
 
     /// How messages call a captured designator.
@@ -543,13 +567,22 @@ struct CapturedWay {
 }
 
 /// An array in device memory: the launcher has its descriptor.
-fn captured_array(name: &str, elem: ir::Type, rank: usize, dense: bool) -> CapturedWay {
+fn captured_array(
+    name: &str,
+    elem: ir::Type,
+    (rank, dense): (usize, bool),
+    present: bool,
+) -> CapturedWay {
     let elem = Box::new(elem);
     let launcher = ir::Type::Pointer {
         to: Box::new(ir::Type::Class(Class::Descriptor).constant()),
         restrict: false,
     };
-    let d = Expr::name(name, launcher.clone()).deref(ir::Type::Auto);
+    // The launcher declares the descriptor of what is present.
+    let d = match present {
+        true => Expr::name(name, ir::Type::Class(Class::Descriptor)),
+        false => Expr::name(name, launcher.clone()).deref(ir::Type::Auto),
+    };
     // Without strides to multiply with, where the elements are known to lie side by side.
     let (kernel, pass) = if dense {
         let kernel = ir::Type::Array {

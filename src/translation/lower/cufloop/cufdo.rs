@@ -51,8 +51,13 @@ pub fn lower_loop(
         .analysis
         .of_loop(sh.model, scope, std::slice::from_ref(loop_stmt));
     let mut cx = LoweringContext::new(sh, file, scope, facts)?;
+    let on_device = k.mapping.on_device.iter();
     cx.capture = Some(Capture {
         body: facts_body,
+        present: k.mapping.present,
+        on_device: on_device
+            .filter_map(|n| sh.model.lookup(scope, &n.text))
+            .collect(),
         ..Capture::default()
     });
     cx.reserve_names(scope);
@@ -176,6 +181,7 @@ fn accumulators(cx: &mut LoweringContext<'_, '_>, reductions: &[Reduced]) {
                     restrict: false,
                     passing: ArgPassing::Descriptor,
                     source: ParamSource::Captured(r.syntax.clone()),
+                    present: None,
                 };
                 if let Some(c) = &mut cx.capture {
                     c.params.push(param);
@@ -389,6 +395,7 @@ fn assemble(cx: &LoweringContext<'_, '_>, k: &CufKernel, parts: KernelParts<'_>)
     let mut launcher = LauncherParams::default();
     let mut bounds = Vec::new();
     let mut args = Vec::new();
+    let mut present = Vec::new();
     let range = ir::Type::Pointer {
         to: Box::new(ir::Type::Class(Class::LoopBounds).constant()),
         restrict: false,
@@ -409,9 +416,30 @@ fn assemble(cx: &LoweringContext<'_, '_>, k: &CufKernel, parts: KernelParts<'_>)
         });
         let (passing, source) = (c.passing.clone(), c.source.clone());
         let n = launcher.add(&c.name, c.launcher.clone(), passing, source);
-        args.push(LoopArg::Value(rename(c.pass.clone(), &c.name, &n)));
+        let mut passed = n.clone();
+        if let Some(designator) = &c.present {
+            passed = unique(&format!("{n}_device"), &launcher.abi);
+            let host = Expr::name(&n, c.launcher.clone());
+            let (is_array, ty) = match (&c.kernel, &c.launcher) {
+                (ir::Type::View { elem, .. } | ir::Type::Array { elem, .. }, _) => (true, elem),
+                (_, ir::Type::Pointer { to, .. }) => (false, to),
+                (_, _) => continue,
+            };
+            present.push(PresentData {
+                name: passed.clone(),
+                ty: (**ty).clone(),
+                is_array,
+                host: match is_array {
+                    true => host.deref(ir::Type::Auto),
+                    false => host,
+                },
+                designator: designator.clone(),
+            });
+        }
+        args.push(LoopArg::Value(rename(c.pass.clone(), &c.name, &passed)));
     }
     let mut reductions: Vec<LoopReduction> = Vec::new();
+    let is_construct = k.mapping.present;
     for (i, r) in parts.reductions.iter().enumerate() {
         let ty = ir::Type::Class(Class::ReductionDevice {
             elem: Box::new(r.ty.clone()),
@@ -432,7 +460,14 @@ fn assemble(cx: &LoweringContext<'_, '_>, k: &CufKernel, parts: KernelParts<'_>)
             name: format!("{n}_reduction"),
             ty: r.ty.clone(),
             op: r.op,
-            target: Expr::name(&n, pointer),
+            target: match is_construct {
+                true => Expr::call(
+                    Function::PresentOrHost,
+                    vec![Expr::name(&n, pointer.clone())],
+                    pointer,
+                ),
+                false => Expr::name(&n, pointer),
+            },
         });
         args.push(LoopArg::Reduction(i));
     }
@@ -471,6 +506,7 @@ fn assemble(cx: &LoweringContext<'_, '_>, k: &CufKernel, parts: KernelParts<'_>)
                 bounds,
                 args,
                 reductions,
+                present: is_construct.then_some(present),
                 indexed: false,
             },
             params: launcher.cpp,
@@ -528,7 +564,12 @@ pub fn loop_notes(sh: &Shared<'_>, file: FileId, k: &CufKernel, head: Span) -> N
     };
     let mut n = comments::doc(input, k.directive.start);
     let place = sh.place(file, k.directive.start);
-    n.above.insert(0, Some(format!("> CUF loop of {place}")));
+    let what = if k.mapping.present {
+        "Compute construct"
+    } else {
+        "CUF loop"
+    };
+    n.above.insert(0, Some(format!("> {what} of {place}")));
     let heads = comments::inside(input, head.start, head.end);
     n.above.extend(heads.into_iter().map(Some));
     n

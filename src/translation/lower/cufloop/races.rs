@@ -176,7 +176,7 @@ impl Races<'_> {
         let apart = around.chosen
             || !matches!(model[root].kind, SymbolKind::Variable(_))
             || self.cx.scan().is_inner(root)
-            || !(self.cx.in_device_memory(lhs) || element && model.reaches(lhs))
+            || !(self.cx.in_device_memory(lhs) || element && self.cx.reaches(lhs))
             || self.reductions.iter().any(|r| same(r, lhs));
         let reads = |e: &TExpr| e.any(&mut |x| same(x, lhs));
         if apart {

@@ -75,7 +75,8 @@ pub(super) fn classify(
         }
         // An array in a structure of the host may be meant for each iteration, unless it was allocated.
         let allocated = t.rank > 0 && cx.model().is_dynamic(&t);
-        let device = cx.in_device_memory(&t) || allocated && cx.model().reaches(&t);
+        let device =
+            cx.in_device_memory(&t) || cx.is_present(&t) || allocated && cx.model().reaches(&t);
         match cx.scan().accumulation(&t, &places, body) {
             Ok(op) => {
                 let syntax = cx.syntax_of(&t)?;

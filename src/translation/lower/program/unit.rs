@@ -413,7 +413,8 @@ fn own_code(
             find_loops(&unit.body, &mut loops);
             for k in loops {
                 let inner = sh.model.scope_at(file, k.directive.start).unwrap_or(scope);
-                let name = names.next("loop");
+                let kind = if k.mapping.present { "acc" } else { "loop" };
+                let name = names.next(kind);
                 names.take_name(name.name.clone());
                 let Some(l) = cufdo::lower_loop(sh, file, inner, k, name) else {
                     continue;

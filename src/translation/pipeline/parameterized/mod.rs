@@ -173,7 +173,7 @@ impl State {
 }
 
 /// The files with their rewrites, parsed again.
-fn apply(files: &mut [Parsed], rewrites: Vec<Vec<Rewrite>>) {
+pub(super) fn apply(files: &mut [Parsed], rewrites: Vec<Vec<Rewrite>>) {
     for (p, mut all) in files.iter_mut().zip(rewrites) {
         if all.is_empty() {
             continue;

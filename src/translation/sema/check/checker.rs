@@ -17,6 +17,8 @@ pub(super) struct Checker<'a> {
     pub(super) findings: Vec<Finding>,
     /// Of the CUF loop being checked.
     pub(super) loop_start: u32,
+    /// The CUF loop is a compute construct of OpenACC: host arrays stand for their copies on the device.
+    pub(super) is_construct: bool,
     /// The statement is in a branch that a constant condition excludes.
     pub(super) never_runs: bool,
     /// Labels of the device subprogram or CUF loop being checked.

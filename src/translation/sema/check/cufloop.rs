@@ -69,6 +69,7 @@ impl Checker<'_> {
             return;
         };
         self.loop_start = k.directive.start;
+        self.is_construct = k.mapping.present;
         let innermost = innermost.construct;
         let names = loops.iter().map(|l| l.stmt.name.clone());
         let mapped: Vec<Word> = names.flatten().map(|n| n.text).collect();
@@ -229,8 +230,8 @@ impl Checker<'_> {
                 self.do_variable(lhs);
                 let (l, r) = (self.expr(lhs), self.expr(rhs));
                 self.device_target(&l);
-                if l.rank == 0 || self.selects_own_elements(&l, w) {
-                    if l.rank != 0 {
+                if l.rank == 0 || self.is_construct || self.selects_own_elements(&l, w) {
+                    if l.rank != 0 && !self.is_construct {
                         self.section_statement(s.span, &l, &r);
                     }
                     w.depend(&l, &r);
@@ -242,7 +243,7 @@ impl Checker<'_> {
                 }
                 return;
             }
-            StmtKind::Where { .. } | StmtKind::Forall { .. } => {
+            StmtKind::Where { .. } | StmtKind::Forall { .. } if !self.is_construct => {
                 self.array_syntax(s.span);
                 return;
             }
@@ -441,7 +442,7 @@ impl Checker<'_> {
                     ));
                 } else if !v.dims.is_empty()
                     && matches!(v.space, Space::Host | Space::Pinned)
-                    && !self.model.reaches(e)
+                    && !(self.is_construct || self.model.reaches(e))
                     && !skip.contains(&e.span)
                 {
                     let whole = wholes.iter().find(|(span, _)| *span == e.span);

@@ -44,6 +44,7 @@ pub fn check(model: &Model, inputs: &[Input<'_>]) -> Vec<Finding> {
         context: CodeContext::Host,
         findings: Vec::new(),
         loop_start: 0,
+        is_construct: false,
         never_runs: false,
         labels: Vec::new(),
         counting: Vec::new(),

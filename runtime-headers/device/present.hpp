@@ -1,0 +1,59 @@
+// Host data in compute constructs of OpenACC (2.6): launchers ask for their copies on the device.
+#pragma once // SPDX-License-Identifier: MIT OR Apache-2.0
+
+#include "bounds.hpp"
+#include "launch_config.hpp"
+
+namespace cuf {
+
+namespace acc {
+
+/// The device address of host data, of which at least a part is present; stops the program if nothing is. What already is a device address stays.
+void* device(const void* host, std::size_t bytes, const char* designator);
+
+/// The device address of host data that are present, else their own address.
+void* device_or_host(void* host, std::size_t bytes);
+
+/// Waits until the constructs have ended that are in a stream, unless it is one of a queue (OpenACC 2.16).
+void finish(std::int64_t stream, const char* place);
+
+}  // namespace acc
+
+/// The copy on the device of an array of the host, with the same bounds.
+template <class T>
+descriptor present(const descriptor& host, const char* designator)
+{
+    descriptor copy = host;
+    std::int64_t before = 0, after = 0;  // of the first element, in elements
+    for (int k = 0; k < host.rank; ++k) {
+        if (host.extent[k] <= 0) return copy;
+        const std::int64_t last = (host.extent[k] - 1) * host.stride[k];
+        (last < 0 ? before : after) += last;
+    }
+    T* const lowest = static_cast<T*>(host.base) + before;
+    const std::size_t bytes = sizeof(T) * static_cast<std::size_t>(after - before + 1);
+    copy.base = static_cast<T*>(acc::device(lowest, bytes, designator)) - before;
+    return copy;
+}
+
+/// The copy on the device of a scalar of the host.
+template <class T>
+T* present(T* host, const char* designator)
+{
+    return static_cast<T*>(acc::device(host, sizeof(T), designator));
+}
+
+/// Where a reduction is stored: on the device if the variable is present there (OpenACC 2.9.11).
+template <class T>
+T* present_or_host(T* host)
+{
+    return static_cast<T*>(acc::device_or_host(host, sizeof(T)));
+}
+
+/// The end of a construct, for which the host waits unless it is asynchronous.
+inline void finish_construct(const char* place, const launch_config& config)
+{
+    acc::finish(config.stream, place);
+}
+
+}  // namespace cuf

@@ -1,0 +1,151 @@
+//! `host_data`: variables that are device data between two directives (OpenACC 2.8; guide 3.2.3, table 2). A pointer to the copy on the
+//! device stands for each of them.
+
+use std::collections::BTreeMap;
+
+use super::Rewriter;
+use crate::ast::places::Mentions;
+use crate::ast::{Expr, Span};
+use crate::sema::model::{Dim, SymbolId, Type};
+use crate::translation::openacc::clause::ClauseKind;
+use crate::translation::openacc::directive::Clause;
+use crate::translation::openacc::regions::Region;
+
+impl<'a> Rewriter<'a> {
+    pub(super) fn host_data(&mut self, r: &Region<'a>) {
+        let d = r.directive;
+        let mut declarations = Vec::new();
+        let mut sets = Vec::new();
+        let mut names: BTreeMap<SymbolId, String> = BTreeMap::new();
+        let if_present = match d.has(ClauseKind::IfPresent) {
+            true => ", if_present=.true.",
+            false => "",
+        };
+        let uses = d.clauses.iter().filter(|c| c.kind == ClauseKind::UseDevice);
+        for e in uses.flat_map(Clause::exprs) {
+            let Some(t) = self.typed(e) else { continue };
+            let Some(s) = t.root().filter(|_| !self.is_on_device(&t)) else {
+                continue;
+            };
+            if names.contains_key(&s) {
+                continue;
+            }
+            let Some(ty) = self.type_text(&t.ty) else {
+                let name = &self.model[s].spelling;
+                let message =
+                    format!("`use_device` of `{name}`: variables of this type are not supported");
+                self.report(e.span, "CUF0511", message);
+                continue;
+            };
+            let name = self.name(&self.model[s].name.clone());
+            let rank = t.rank.max(0) as usize;
+            let colons = match rank {
+                0 => String::new(),
+                n => format!("({})", vec![":"; n].join(",")),
+            };
+            let contiguous = if rank > 0 { ", contiguous" } else { "" };
+            declarations.push(format!(
+                "  {ty}, device, pointer{contiguous} :: {name}{colons}"
+            ));
+            sets.extend(self.set_pointer(s, e, &name, if_present));
+            names.insert(s, name);
+        }
+        self.uses_runtime = true;
+        let mut lines = vec![
+            "block".to_owned(),
+            "  use, intrinsic :: iso_c_binding, only: c_f_pointer".to_owned(),
+        ];
+        lines.extend(declarations);
+        lines.extend(sets.into_iter().map(|l| format!("  {l}")));
+        self.replace_lines(d.span, &lines);
+        self.rename(r, &names);
+        self.children(r);
+        if let Some(e) = r.end {
+            self.replace_lines(e.span, &["end block".to_owned()]);
+        } else {
+            let indent = self.indent(d.span.start);
+            self.insert_after(r.span().end, indent, &["end block".to_owned()]);
+        }
+    }
+
+    /// The statements that let the pointer point to the copy of a variable.
+    fn set_pointer(&self, s: SymbolId, e: &Expr, name: &str, more: &str) -> Vec<String> {
+        let spelling = self.text_of(e);
+        let place = self.place(e.span.start, &spelling);
+        let device = format!("cuf_acc_device({spelling}, {place}{more})");
+        let dims = self.model.dims(s);
+        if dims.is_empty() {
+            return vec![format!("call c_f_pointer({device}, {name})")];
+        }
+        let is_open = |d: &Dim| matches!(d, Dim::AssumedSize { .. });
+        let shape = match dims.iter().any(is_open) {
+            false => format!("shape({spelling})"),
+            // How long the last dimension is, is not known.
+            true => {
+                let extents = (1..dims.len()).map(|k| format!("size({spelling}, {k}), "));
+                format!("[{}1]", extents.collect::<String>())
+            }
+        };
+        let mut lines = vec![format!("call c_f_pointer({device}, {name}, {shape})")];
+        let from_one = |d: &Dim| match d {
+            Dim::Explicit { lower, .. } | Dim::AssumedSize { lower } => lower.is_none(),
+            Dim::Colon { lower } => lower.is_none() && !self.is_dynamic(s),
+            Dim::AssumedRank => true,
+        };
+        if !dims.iter().all(from_one) {
+            let bounds = (1..=dims.len()).map(|k| format!("lbound({spelling}, {k}):"));
+            let bounds = bounds.collect::<Vec<_>>().join(", ");
+            lines.push(format!("{name}({bounds}) => {name}"));
+        }
+        lines
+    }
+
+    /// Replaces the names inside a region.
+    fn rename(&mut self, r: &Region<'a>, names: &BTreeMap<SymbolId, String>) {
+        let statements = r.body.statements();
+        let (Some(first), Some(last)) = (statements.first(), statements.last()) else {
+            return;
+        };
+        let span = Span {
+            start: first.span.start,
+            end: last.span.end,
+        };
+        let mentions = Mentions::of_statements(statements);
+        let mut found = Vec::new();
+        for n in mentions.names {
+            if n.span.start < span.start || n.span.end > span.end {
+                continue;
+            }
+            let Some(scope) = self.scope(n.span.start) else {
+                continue;
+            };
+            if let Some(new) = self
+                .model
+                .lookup(scope, &n.text)
+                .and_then(|s| names.get(&s))
+            {
+                found.push((n.span, new.clone()));
+            }
+        }
+        found.sort_by_key(|f| f.0.start);
+        found.dedup_by_key(|f| f.0.start);
+        for (at, new) in found {
+            self.out.push(crate::source::Rewrite::new(at, new));
+        }
+    }
+
+    /// A type as declarations write it.
+    pub(super) fn type_text(&self, ty: &Type) -> Option<String> {
+        Some(match ty {
+            Type::Integer(k) => format!("integer({k})"),
+            Type::Real(k) => format!("real({k})"),
+            Type::Complex(k) => format!("complex({k})"),
+            Type::Logical(k) => format!("logical({k})"),
+            Type::Derived(t) => format!("type({})", self.model[*t].name),
+            Type::Character(crate::sema::model::CharacterLength::Constant(n)) => {
+                format!("character({n})")
+            }
+            _ => return None,
+        })
+    }
+}
