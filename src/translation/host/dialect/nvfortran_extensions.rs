@@ -3,10 +3,10 @@
 
 use crate::ast::{Arg, CharLen, DeclKind, Intent, ProgramUnit, Span, TypeSpecKind};
 use crate::host::context::HostRewriter;
-use crate::host::context::names::{CUF, INT};
+use crate::host::context::names::{CUF, INT, REAL};
 use crate::host::context::rules::Values;
 use crate::host::declaration::specifics::takes_any;
-use crate::intrinsics::{Intrinsic, Kinds};
+use crate::intrinsics::{Bits, Choice, Intrinsic, Kinds, Numeric};
 use crate::map::Rule;
 use crate::sema::expression::typed::*;
 use crate::sema::expression::typer::ragged_length;
@@ -83,6 +83,38 @@ impl HostRewriter<'_> {
     fn holds_stream_number(&self, a: &TExpr, dummy: SymbolId) -> bool {
         let stream = self.model[dummy].name.as_str() == "stream";
         stream && a.value.is_none() && self.model.is_foreign(self.model[dummy].scope)
+    }
+
+    /// An argument of another kind than the result, where gfortran accepts one kind only: it is converted, as in device code. True if
+    /// the argument has been dealt with.
+    pub(in crate::translation::host) fn kind_of_result(
+        &mut self,
+        (reference, intrinsic): (&TExpr, Intrinsic),
+        position: usize,
+        a: &TExpr,
+    ) -> bool {
+        use Intrinsic::{Bits as B, Choice as C, Numeric as N};
+        let uniform = match intrinsic {
+            N(Numeric::Sign) | C(Choice::Merge) => position == 1,
+            N(Numeric::Atan2 | Numeric::Atan2d | Numeric::Hypot)
+            | B(Bits::And | Bits::Or | Bits::Xor | Bits::MergeBits)
+            | B(Bits::Iand | Bits::Ior | Bits::Ieor) => true,
+            _ => false,
+        };
+        let (head, kind) = match (&reference.ty, &a.ty) {
+            (Type::Integer(to), Type::Integer(from)) if to != from => (INT, to),
+            (Type::Real(to), Type::Real(from)) if to != from && *from > 2 && *to > 2 => (REAL, to),
+            _ => return false,
+        };
+        if uniform {
+            self.unit.runtime |= self.taken.hides_intrinsics();
+            let start = a.span.start;
+            self.edits.insert(Rule::Dialect, start, format!("{head}("));
+            self.value(a);
+            let tail = format!(", {kind})");
+            self.edits.insert(Rule::Dialect, a.span.end, tail);
+        }
+        uniform
     }
 
     /// An array for a scalar dummy that ignores the rank (`ignore_tkr (r)`): its first element, which gfortran takes. True if the argument has

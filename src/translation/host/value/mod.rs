@@ -406,6 +406,7 @@ impl HostRewriter<'_> {
                 true => self.value(a),
                 false if intrinsic == Choice::Merge.into() && i == 2 => self.truth(a),
                 false if takes_boz(intrinsic) && is_boz(a) => {}
+                false if self.kind_of_result((e, intrinsic), i, a) => {}
                 // Where gfortran takes no BOZ constant it is an integer.
                 false => self.value_as(a, &Type::Integer(4)),
             }
