@@ -376,6 +376,25 @@ and the library or the kernel is called in place of the other; nvcc refuses the 
  end program
 ",
         ),
+    Code::new("CUF0501", "arguments of `sign` or `merge` with different types")
+        .work(Work::Line)
+        .text(
+            "The first two arguments of `sign` and `merge` have the same type (F2018 16.9). The result has the type of the first: a real number would be truncated to an integer, and lose its
+sign if it is between -1 and 0.",
+        )
+        .example(
+            "
+ program p
+   real, device :: x(4)
+   integer :: i
+   !$cuf kernel do
+   do i = 1, 4
+-    x(i) = sign(1, x(i))
++    x(i) = sign(1.0, x(i))
+   end do
+ end program
+",
+        ),
     Code::new("CUF0901", "internal error: generated host code accesses device data")
         .work(Work::Fault)
         .echo(CascadeOf::OfFile)

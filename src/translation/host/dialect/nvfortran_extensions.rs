@@ -85,8 +85,8 @@ impl HostRewriter<'_> {
         stream && a.value.is_none() && self.model.is_foreign(self.model[dummy].scope)
     }
 
-    /// An argument of another kind than the result, where gfortran accepts one kind only: it is converted, as in device code. True if
-    /// the argument has been dealt with.
+    /// An argument of another kind than the result, or an integer where the result is real, which gfortran refuses: it is converted, as in
+    /// device code. True if the argument has been dealt with.
     pub(in crate::translation::host) fn kind_of_result(
         &mut self,
         (reference, intrinsic): (&TExpr, Intrinsic),
@@ -101,20 +101,26 @@ impl HostRewriter<'_> {
             | B(Bits::Iand | Bits::Ior | Bits::Ieor) => true,
             _ => false,
         };
+        let promoted = matches!(
+            intrinsic,
+            N(Numeric::Mod | Numeric::Modulo | Numeric::Dim | Numeric::Atan2 | Numeric::Hypot)
+                | C(Choice::Max | Choice::Min)
+        );
         let (head, kind) = match (&reference.ty, &a.ty) {
-            (Type::Integer(to), Type::Integer(from)) if to != from => (INT, to),
-            (Type::Real(to), Type::Real(from)) if to != from && *from > 2 && *to > 2 => (REAL, to),
+            (Type::Integer(to), Type::Integer(from)) if uniform && to != from => (INT, to),
+            (Type::Real(to), Type::Real(from)) if uniform && to != from && *from > 2 && *to > 2 => {
+                (REAL, to)
+            }
+            (Type::Real(to), Type::Integer(_)) if promoted && *to > 2 => (REAL, to),
             _ => return false,
         };
-        if uniform {
-            self.unit.runtime |= self.taken.hides_intrinsics();
-            let start = a.span.start;
-            self.edits.insert(Rule::Dialect, start, format!("{head}("));
-            self.value(a);
-            let tail = format!(", {kind})");
-            self.edits.insert(Rule::Dialect, a.span.end, tail);
-        }
-        uniform
+        self.unit.runtime |= self.taken.hides_intrinsics();
+        let start = a.span.start;
+        self.edits.insert(Rule::Dialect, start, format!("{head}("));
+        self.value(a);
+        let tail = format!(", {kind})");
+        self.edits.insert(Rule::Dialect, a.span.end, tail);
+        true
     }
 
     /// An array for a scalar dummy that ignores the rank (`ignore_tkr (r)`): its first element, which gfortran takes. True if the argument has
