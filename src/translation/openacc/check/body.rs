@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::super::regions::Region;
-use super::{Checker, name_of};
+use super::checker::{Checker, name_of};
 use crate::ast::{Call, DoControl, Expr, ExprKind, Name, Span, Stmt, StmtKind};
 use crate::sema::Finding;
 use crate::sema::expression::call::ResolvedCall;

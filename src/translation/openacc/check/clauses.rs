@@ -2,7 +2,7 @@
 
 use super::super::clause::{Argument, ClauseKind, accepted};
 use super::super::directive::{Clause, Directive, Item, Kind, Value};
-use super::{Checker, listed, name_of};
+use super::checker::{Checker, listed, name_of};
 use crate::ast::Expr;
 use crate::sema::model::Type;
 

@@ -2,7 +2,7 @@
 
 use super::super::clause::{Argument, ClauseKind};
 use super::super::directive::{Clause, Directive, Kind, Value};
-use super::{Checker, is_name, name_of};
+use super::checker::{Checker, is_name, name_of};
 use crate::ast::{Expr, ExprKind};
 use crate::sema::expression::typed::{Subscript, TExpr, TExprKind};
 use crate::sema::model::{Model, SymbolKind, Type, VarAttrs};

@@ -67,7 +67,7 @@ impl<'a> Accesses<'a> {
     }
 
     /// The scope of a place in the loop.
-    pub fn scope_at(&self, at: u32) -> ScopeId {
+    pub fn inner_scope(&self, at: u32) -> ScopeId {
         self.model.scope_at(self.file, at).unwrap_or(self.scope)
     }
 
@@ -83,7 +83,7 @@ impl<'a> Accesses<'a> {
         own: Option<&Name>,
         inner: &mut Vec<(Option<&'s Name>, bool)>,
     ) -> Result<(), Reason> {
-        let scope = self.scope_at(s.span.start);
+        let scope = self.inner_scope(s.span.start);
         match &s.kind {
             StmtKind::Assign { lhs, rhs } => {
                 let (l, r) = (

@@ -135,7 +135,7 @@ impl Flow<'_, '_> {
     }
 
     fn statement(&mut self, s: &Stmt, assigned: Assigned) -> Assigned {
-        let scope = self.proof.accesses.scope_at(s.span.start);
+        let scope = self.proof.accesses.inner_scope(s.span.start);
         match &s.kind {
             StmtKind::Assign { lhs, rhs } => {
                 self.reads(scope, rhs, &assigned);
@@ -255,7 +255,7 @@ fn updates(
     found: &mut Option<&'static str>,
 ) -> bool {
     let model = proof.model;
-    let scope = proof.accesses.scope_at(x.span.start);
+    let scope = proof.accesses.inner_scope(x.span.start);
     if let StmtKind::Assign { lhs, rhs } = &x.kind {
         let l = model.designator(scope, lhs);
         let r = model.expr(scope, rhs);
