@@ -133,7 +133,7 @@ template <class Op, class T>
 #if defined(CUF_TARGET_CPU)
 T block_reduce(std::type_identity_t<T> before, T value)
 {
-    __shared__ alignas(16) unsigned char storage[1025 * sizeof(T)];
+    alignas(16) __shared__ unsigned char storage[1025 * sizeof(T)];
     T* values = reinterpret_cast<T*>(storage);
     const int t = thread_rank();
     new (values + t) T(value);
@@ -146,7 +146,7 @@ T block_reduce(std::type_identity_t<T> before, T value)
 #else
 __device__ T block_reduce(std::type_identity_t<T> before, T value)
 {
-    __shared__ __align__(16) unsigned char storage[sizeof(T)];
+    alignas(16) __shared__ unsigned char storage[sizeof(T)];
     T* result = reinterpret_cast<T*>(storage);
     value = detail::settled<Op>(detail::combine_block<Op>(value));
     // A block of one warp has not met yet: the result before this one may still be read.
@@ -161,11 +161,7 @@ __device__ T block_reduce(std::type_identity_t<T> before, T value)
 template <class T>
 CUF_BLOCK T broadcast(const T& value)
 {
-#if defined(CUF_TARGET_CPU)
-    __shared__ alignas(16) unsigned char storage[sizeof(T)];
-#else
-    __shared__ __align__(16) unsigned char storage[sizeof(T)];
-#endif
+    alignas(16) __shared__ unsigned char storage[sizeof(T)];
     T* shared = reinterpret_cast<T*>(storage);
     __syncthreads();
     if (thread_rank() == 0) *shared = value;
