@@ -178,7 +178,8 @@ impl Memory<'_> {
         };
         if let Some(f) = analysis.facts.get(&body) {
             t.calls_block |= f.of_block;
-            t.reads.extend(f.module.iter().filter(|s| self.reached(**s)));
+            t.reads
+                .extend(f.module.iter().filter(|s| self.reached(**s)));
             let changed = f.modified.iter().filter(|s| model[**s].scope != body);
             t.writes.extend(changed.filter(|s| self.reached(**s)));
         }

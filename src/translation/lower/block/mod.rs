@@ -77,9 +77,8 @@ impl Together {
 
 /// Some loop of the statements is shared by the threads of a block.
 pub(in crate::translation::lower) fn has_shared_loop(body: &[Stmt]) -> bool {
-    body.iter().any(|s| {
-        shared_loop(s).is_some() || s.blocks().into_iter().any(has_shared_loop)
-    })
+    body.iter()
+        .any(|s| shared_loop(s).is_some() || s.blocks().into_iter().any(has_shared_loop))
 }
 
 /// The loop and its clauses, if the threads of a block share its iterations: loops of workers are done by all threads one after the other
@@ -98,7 +97,11 @@ pub(in crate::translation::lower) fn shared_loop(s: &Stmt) -> Option<(&ast::Do, 
 }
 
 fn barrier() -> ir::Stmt {
-    ir::Stmt::expr(Expr::call(Function::Syncthreads, Vec::new(), ir::Type::Void))
+    ir::Stmt::expr(Expr::call(
+        Function::Syncthreads,
+        Vec::new(),
+        ir::Type::Void,
+    ))
 }
 
 impl LoweringContext<'_, '_> {
@@ -124,7 +127,16 @@ impl LoweringContext<'_, '_> {
         match step.way {
             Way::All => out.extend(self.scoped(pre, stmts)),
             Way::First => {
-                let body = self.scoped(pre, stmts);
+                let mut body = self.scoped(pre, stmts);
+                if let [
+                    ir::Stmt {
+                        kind: StmtKind::Block(inner),
+                        ..
+                    },
+                ] = &mut body[..]
+                {
+                    body = std::mem::take(inner);
+                }
                 if body.is_empty() {
                     return out;
                 }
@@ -205,7 +217,12 @@ impl LoweringContext<'_, '_> {
 
     /// The calling thread is the first one of its block.
     fn is_first_thread(&self) -> Expr {
-        Expr::binary(ir::BinaryOp::Eq, self.thread_number(), Expr::int(0), ir::Type::Bool)
+        Expr::binary(
+            ir::BinaryOp::Eq,
+            self.thread_number(),
+            Expr::int(0),
+            ir::Type::Bool,
+        )
     }
 
     /// The number of the thread in its block, from 0.

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::effects::{Memory, Touched};
 use super::{has_shared_loop, shared_loop};
-use crate::ast::{self, DoControl, Span, Stmt, StmtKind as Ast};
+use crate::ast::{self, Atomic, Directive, DoControl, Span, Stmt, StmtKind as Ast};
 use crate::lower::context::LoweringContext;
 use crate::lower::cufloop::operation::of_clause;
 use crate::lower::program::effects::inner_scope;
@@ -163,8 +163,7 @@ impl<'c> Planner<'c> {
                 let t = self.memory.of_statements(scope, std::slice::from_ref(s));
                 let model = self.cx().model();
                 for v in t.own_writes {
-                    let named =
-                        |n: &(ast::Name, bool)| model.lookup(scope, &n.0.text) == Some(v);
+                    let named = |n: &(ast::Name, bool)| model.lookup(scope, &n.0.text) == Some(v);
                     let array = !model.dims(v).is_empty();
                     let home = &model[model[v].scope];
                     let inside = home.kind != ScopeKind::Procedure
@@ -229,7 +228,9 @@ impl<'c> Planner<'c> {
                 self.shared.insert(root);
             } else if !simple {
                 let name = &model[root].spelling;
-                let message = format!("structure `{name}` of each thread cannot be changed by a procedure that the threads of a block execute together\nhelp: pass its components");
+                let message = format!(
+                    "structure `{name}` of each thread cannot be changed by a procedure that the threads of a block execute together\nhelp: pass its components"
+                );
                 let at = a.as_ref().map_or_else(Span::default, |a| a.span);
                 self.refuse(at, "CUF0543", message);
             }
@@ -296,7 +297,9 @@ impl<'c> Planner<'c> {
         }
         if let Some((v, at)) = found {
             let name = &model[v].spelling;
-            let message = format!("`{name}` is undefined here: it was assigned in a loop whose iterations the threads of a block share\nhelp: name it in a reduction clause of that loop, or assign it again");
+            let message = format!(
+                "`{name}` is undefined here: it was assigned in a loop whose iterations the threads of a block share\nhelp: name it in a reduction clause of that loop, or assign it again"
+            );
             let at = if at == Span::default() { s.span } else { at };
             self.refuse(at, "CUF0543", message);
         }
@@ -305,6 +308,9 @@ impl<'c> Planner<'c> {
     fn stmt(&mut self, scope: ScopeId, s: &Stmt, mut state: State) -> State {
         if shared_loop(s).is_some() {
             return self.shared_loop(scope, s, state);
+        }
+        if let Some(Directive::Atomic(atomic)) = s.directive.as_deref() {
+            return self.atomic(scope, s, atomic, state);
         }
         let inner = inner_scope(self.cx().model(), scope, s.span);
         match &s.kind {
@@ -356,14 +362,39 @@ impl<'c> Planner<'c> {
                 let t = self.memory.of_statements(scope, std::slice::from_ref(s));
                 self.by_first(s, &t, state)
             }
-            Ast::Cycle(_) | Ast::Exit(_) | Ast::Continue | Ast::Stop { .. } | Ast::Decl(_)
-            | Ast::Format | Ast::Other => state,
+            Ast::Cycle(_)
+            | Ast::Exit(_)
+            | Ast::Continue
+            | Ast::Stop { .. }
+            | Ast::Decl(_)
+            | Ast::Format
+            | Ast::Other => state,
             Ast::PointerAssign { lhs, rhs } if self.is_own_pointer(scope, lhs) => {
                 self.read(scope, s, &[lhs, rhs], &state);
                 state
             }
             _ => self.simple(scope, s, state),
         }
+    }
+
+    /// Done once for the block; a second assignment of a capture belongs to the first.
+    fn atomic(&mut self, scope: ScopeId, s: &Stmt, atomic: &Atomic, mut state: State) -> State {
+        let both = match atomic {
+            Atomic::Captured => return state,
+            Atomic::Capture(second) => vec![s.clone(), (**second).clone()],
+            _ => vec![s.clone()],
+        };
+        let t = self.memory.of_statements(scope, &both);
+        let all: Vec<_> = both.iter().flat_map(Stmt::expressions).collect();
+        // What gets a value here is not read.
+        for v in &t.own_writes {
+            state.stale.remove(v);
+        }
+        self.read(scope, s, &all, &state);
+        if t.asks_thread || t.calls_block {
+            self.refuse(s.span, "CUF0543", "the threads of a block execute this statement together, but its value differs between them");
+        }
+        self.by_first(s, &t, state)
     }
 
     fn is_own_pointer(&self, scope: ScopeId, lhs: &ast::Expr) -> bool {
@@ -446,8 +477,12 @@ impl<'c> Planner<'c> {
         }
         if t.asks_thread || t.waits {
             let what = match t.waits {
-                true => "threads cannot wait for each other here: the threads of a block execute this statement together",
-                false => "the number of a thread cannot be used here: the threads of a block execute this statement together",
+                true => {
+                    "threads cannot wait for each other here: the threads of a block execute this statement together"
+                }
+                false => {
+                    "the number of a thread cannot be used here: the threads of a block execute this statement together"
+                }
             };
             self.refuse(s.span, "CUF0543", what);
             return state;
@@ -510,9 +545,8 @@ impl<'c> Planner<'c> {
     }
 
     fn is_passed_scalar(&self, v: SymbolId) -> bool {
-        let passed = |v: &Variable| {
-            v.dummy.is_some() && v.dims.is_empty() && !v.attrs.has(VarAttrs::VALUE)
-        };
+        let passed =
+            |v: &Variable| v.dummy.is_some() && v.dims.is_empty() && !v.attrs.has(VarAttrs::VALUE);
         !self.is_loop && self.cx().model().variable(v).is_some_and(passed)
     }
 
@@ -580,7 +614,11 @@ impl<'c> Planner<'c> {
         let body = std::slice::from_ref(s);
         let scan = cx.scan_at(scope);
         let mut scalars = Vec::new();
-        scan.changed_scalars(body, &t.own_writes.union(&t.writes).copied().collect(), &mut scalars);
+        scan.changed_scalars(
+            body,
+            &t.own_writes.union(&t.writes).copied().collect(),
+            &mut scalars,
+        );
         let places = scan.places(&d.body);
         let mut results = BTreeSet::new();
         for c in &clauses.reductions {
@@ -609,13 +647,22 @@ impl<'c> Planner<'c> {
         let mut read = Vec::new();
         for v in &state.stale {
             let changed = t.own_writes.contains(v) && !results.contains(v);
-            if !changed && cx.sh.analysis.of_loop(model, scope, body).mentioned.contains(v) {
+            if !changed
+                && cx
+                    .sh
+                    .analysis
+                    .of_loop(model, scope, body)
+                    .mentioned
+                    .contains(v)
+            {
                 read.push(*v);
             }
         }
         for v in read {
             let name = &model[v].spelling;
-            let message = format!("`{name}` is undefined here: it was assigned in a loop whose iterations the threads of a block share\nhelp: name it in a reduction clause of that loop, or assign it again");
+            let message = format!(
+                "`{name}` is undefined here: it was assigned in a loop whose iterations the threads of a block share\nhelp: name it in a reduction clause of that loop, or assign it again"
+            );
             self.refuse(s.span, "CUF0543", message);
         }
         self.plan

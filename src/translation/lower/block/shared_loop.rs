@@ -62,13 +62,19 @@ impl LoweringContext<'_, '_> {
             self.refuse(
                 k.directive,
                 "CUF0542",
-                format!("the loops of this directive do not form a nest: {}", e.reason),
+                format!(
+                    "the loops of this directive do not form a nest: {}",
+                    e.reason
+                ),
             );
             return None;
         }
         let (mapped, innermost) = cufdo::nest(self, file, &k, depth)?;
         let statements = innermost.statements();
-        let first: Vec<_> = mapped.iter().map(|m| (m.variable, self.typed(m.from))).collect();
+        let first: Vec<_> = mapped
+            .iter()
+            .map(|m| (m.variable, self.typed(m.from)))
+            .collect();
         let found = scalars::classify(self, &k, &first, &statements);
         let Some(found) = found else {
             self.failed = true;

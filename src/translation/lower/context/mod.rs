@@ -11,10 +11,10 @@ mod submodule;
 use crate::ast::Span;
 use crate::ir::names;
 use crate::ir::{self, *};
+use crate::lower::block::Together;
 use crate::lower::context::parts::{
     DynamicShared, Hoisted, LocalNames, LoopVariables, SavedSubscripts,
 };
-use crate::lower::block::Together;
 use crate::lower::context::state::{Capture, Operands, Stored};
 use crate::lower::program::analysis::Analysis;
 use crate::lower::program::effects::Facts;

@@ -87,7 +87,12 @@ pub(in crate::translation::lower) fn classify(
             // A scalar in device memory that is only stored to stays where it is.
             Err(_) if device => {}
             Err(at) if cx.is_passed(&t) => {
-                carried(cx, &t, at, "it is a dummy argument, which the threads share");
+                carried(
+                    cx,
+                    &t,
+                    at,
+                    "it is a dummy argument, which the threads share",
+                );
                 cx.failed = true;
                 return None;
             }

@@ -201,7 +201,8 @@ impl LoweringContext<'_, '_> {
         let model = self.model();
         let own = is_private_data(model, &resolved)
             && model.space(&resolved) != Some(Space::Shared)
-            && !self.in_device_memory(&resolved);
+            && !self.in_device_memory(&resolved)
+            && !self.is_present(&resolved);
         if own {
             let name = self.captured_name(&resolved);
             self.refuse(

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use super::Rewriter;
 use super::references::Reference;
 use crate::ast::{DoControl, Span, Stmt, StmtKind};
-use crate::sema::model::{ScopeKind, SymbolId, SymbolKind};
+use crate::sema::model::{Dim, ScopeKind, SymbolId, SymbolKind};
 use crate::translation::openacc::clause::ClauseKind;
 use crate::translation::openacc::directive::{AtomicKind, Clause, Directive, Kind};
 use crate::translation::openacc::regions::{Body, Region};
@@ -22,6 +22,8 @@ struct Environment {
     /// Scalars that are in device memory.
     on_device: Vec<String>,
     private: Vec<String>,
+    /// Declarations of private arrays.
+    arrays: Vec<String>,
     firstprivate: Vec<String>,
     /// Scalars that get a value and are in no clause.
     written: Vec<(SymbolId, String)>,
@@ -135,6 +137,7 @@ impl<'a> Rewriter<'a> {
         let references = self.references(r.body.statements());
         let mut own: BTreeSet<SymbolId> = references.loop_variables.iter().copied().collect();
         let mut reduced = BTreeSet::new();
+        let mut arrays = Vec::new();
         r.for_each(&mut |c| {
             for clause in &c.directive.clauses {
                 let names = clause.exprs().filter_map(|e| e.as_name());
@@ -144,6 +147,11 @@ impl<'a> Rewriter<'a> {
                 });
                 for (s, name) in symbols {
                     match clause.kind {
+                        ClauseKind::Private | ClauseKind::Firstprivate
+                            if !self.model.dims(s).is_empty() =>
+                        {
+                            arrays.push((s, clause.kind, clause.span, name));
+                        }
                         ClauseKind::Private => env.private.push(name),
                         ClauseKind::Firstprivate => env.firstprivate.push(name),
                         ClauseKind::Reduction => {
@@ -156,6 +164,14 @@ impl<'a> Rewriter<'a> {
                 }
             }
         });
+        for (s, kind, span, name) in arrays {
+            match self.private_array(s).filter(|_| kind == ClauseKind::Private) {
+                Some(line) if env.arrays.contains(&line) => {}
+                Some(line) => env.arrays.push(line),
+                None => self.report(span, "CUF0514", format!("`{name}` cannot be private to each iteration\nnote: only arrays with declared bounds can be\nhelp: use an array with one dimension more, and the loop variable as its subscript")),
+            }
+        }
+        let shared = self.updated_atomically(r);
         // A reduction variable of an inner loop may be private to an outer one.
         reduced.retain(|s| !own.contains(s));
         let (private, first) = (&mut env.private, &mut env.firstprivate);
@@ -188,7 +204,8 @@ impl<'a> Rewriter<'a> {
             if reduced.contains(&x.root) {
                 continue;
             }
-            if is_scalar && x.path.is_empty() && !(is_kernels && x.is_written) {
+            let is_shared = is_kernels && x.is_written || shared.contains(&x.root);
+            if is_scalar && x.path.is_empty() && !is_shared {
                 if x.is_written {
                     env.written.push((x.root, name));
                 }
@@ -224,6 +241,77 @@ impl<'a> Rewriter<'a> {
         env.on_device.sort();
         env.on_device.dedup();
         (enter, exit)
+    }
+
+    /// Variables of atomic operations, which all iterations share.
+    fn updated_atomically(&self, r: &Region<'a>) -> BTreeSet<SymbolId> {
+        let mut out = BTreeSet::new();
+        r.for_each(&mut |c| {
+            let Kind::Atomic(kind) = c.directive.kind else {
+                return;
+            };
+            let mut read = BTreeSet::new();
+            let mut assigned = BTreeSet::new();
+            for s in c.body.statements() {
+                if let StmtKind::Assign { lhs, rhs } = &s.kind {
+                    assigned.extend(self.typed(lhs).and_then(|t| t.root()));
+                    let value = self.typed(rhs).filter(|t| t.is_designator());
+                    read.extend(value.and_then(|t| t.root()));
+                }
+            }
+            match kind {
+                AtomicKind::Read => out.extend(read),
+                AtomicKind::Capture => out.extend(read.intersection(&assigned)),
+                _ => out.extend(assigned),
+            }
+        });
+        out
+    }
+
+    /// The declaration of an array for each iteration. None: its shape is known at run time only.
+    fn private_array(&self, s: SymbolId) -> Option<String> {
+        let v = self.model.variable(s)?;
+        let ty = self.type_text(&v.ty)?;
+        let bound = |d: &Dim| match d {
+            Dim::Explicit { lower, upper } => Some(match lower {
+                Some(l) => format!("{}:{}", self.text_of(l), self.text_of(upper)),
+                None => self.text_of(upper),
+            }),
+            _ => None,
+        };
+        let bounds: Option<Vec<String>> = v.dims.iter().map(bound).collect();
+        Some(format!(
+            "{ty} :: {}({})",
+            self.model[s].spelling,
+            bounds?.join(", ")
+        ))
+    }
+
+    /// A BLOCK around the body of a loop, with the arrays that each iteration has for itself.
+    fn private_block(&mut self, s: &Stmt, depth: usize, env: &Environment) {
+        let mut at = s;
+        for _ in 1..depth {
+            let StmtKind::Do(d) = &at.kind else { return };
+            match d.body.iter().find(|s| matches!(s.kind, StmtKind::Do(_))) {
+                Some(inner) => at = inner,
+                None => return,
+            }
+        }
+        let StmtKind::Do(d) = &at.kind else { return };
+        if env.arrays.is_empty() {
+            return;
+        }
+        let indent = self.indent(at.start()).to_owned();
+        let mut lines = vec!["  block".to_owned()];
+        lines.extend(env.arrays.iter().map(|l| format!("    {l}")));
+        self.insert_after(d.header.end, &indent, &lines);
+        // The statement with the label of a labelled loop is its last.
+        let last = match d.label {
+            Some(_) => d.body.len().checked_sub(2).and_then(|n| d.body.get(n)),
+            None => d.body.last(),
+        };
+        let end = last.map_or(d.header.end, |s| s.span.end);
+        self.insert_after(end, &indent, &["  end block".to_owned()]);
     }
 
     /// The name of the variable where the construct stands.
@@ -315,6 +403,7 @@ impl<'a> Rewriter<'a> {
     /// The directive of a CUF loop.
     fn mapped(&mut self, s: &Stmt, directives: &[&Directive], env: &Environment) -> String {
         let depth = depth_of(self, s, directives);
+        self.private_block(s, depth, env);
         let reductions = self.reductions(directives);
         let block = env.block.as_deref().unwrap_or("*");
         let depth = match depth {
@@ -370,7 +459,13 @@ impl<'a> Rewriter<'a> {
             format!("  !$cuf kernel do {launch}{clauses}"),
             format!("  do {name} = 1, 1"),
         ];
-        let close = vec!["  end do".to_owned(), "end block".to_owned()];
+        let mut close = vec!["  end do".to_owned(), "end block".to_owned()];
+        let mut open = open;
+        if !env.arrays.is_empty() {
+            open.push("  block".to_owned());
+            open.extend(env.arrays.iter().map(|l| format!("    {l}")));
+            close.insert(0, "  end block".to_owned());
+        }
         (open, close)
     }
 

@@ -36,8 +36,18 @@ pub struct View<'v, 'a> {
     pub units: &'v [UnitRegions<'a>],
 }
 
+/// What became of a program.
+#[derive(Debug, Default)]
+pub struct Rewritten {
+    /// By file.
+    pub rewrites: Vec<Vec<Rewrite>>,
+    pub findings: Vec<Finding>,
+    /// Modules and their variables that are declared on the device.
+    pub present: Vec<(String, String)>,
+}
+
 /// Rewrites the files of a program.
-pub fn rewrite(model: &Model, files: &[View<'_, '_>]) -> (Vec<Vec<Rewrite>>, Vec<Finding>) {
+pub fn rewrite(model: &Model, files: &[View<'_, '_>]) -> Rewritten {
     let program = Program::of(model, files);
     let mut rewrites = Vec::new();
     let mut findings = Vec::new();
@@ -66,7 +76,11 @@ pub fn rewrite(model: &Model, files: &[View<'_, '_>]) -> (Vec<Vec<Rewrite>>, Vec
         rewrites.push(all.out);
         findings.extend(all.findings);
     }
-    (rewrites, findings)
+    Rewritten {
+        rewrites,
+        findings,
+        present: program.module_data(model),
+    }
 }
 
 /// A designator in a data clause of a construct around a place.

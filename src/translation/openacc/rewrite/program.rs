@@ -95,6 +95,15 @@ impl Program {
         program
     }
 
+    /// Modules and their variables that are declared on the device.
+    pub fn module_data(&self, model: &Model) -> Vec<(String, String)> {
+        let of = |s: &SymbolId| {
+            let scope = &model[model[*s].scope];
+            (scope.name.to_string(), model[*s].name.to_string())
+        };
+        self.declared.keys().map(of).collect()
+    }
+
     fn directive(
         &mut self,
         model: &Model,
