@@ -294,6 +294,7 @@
     function acc_hostptr(data_dev) bind(C, name='cuf_rt_acc_hostptr')
       import
       type(c_devptr), value :: data_dev
+      !dir$ ignore_tkr (t) data_dev
       type(c_ptr) :: acc_hostptr
     end function acc_hostptr
     function acc_malloc(bytes) bind(C, name='cuf_rt_acc_malloc')
@@ -304,12 +305,14 @@
     subroutine acc_free(data_dev) bind(C, name='cuf_rt_acc_free')
       import
       type(c_devptr), value :: data_dev
+      !dir$ ignore_tkr (t) data_dev
     end subroutine acc_free
     subroutine acc_map_data(data_arg, data_dev, bytes) bind(C, name='cuf_rt_acc_map_data')
       import
       type(*), dimension(..), target, optional :: data_arg
       type(c_devptr), value :: data_dev
       type(*), dimension(..), intent(in), optional :: bytes
+      !dir$ ignore_tkr (t) data_dev
     end subroutine acc_map_data
     subroutine acc_unmap_data(data_arg) bind(C, name='cuf_rt_acc_unmap_data')
       import
@@ -320,18 +323,21 @@
       type(c_devptr), value :: data_dev_dest
       type(*), dimension(..), target :: data_host_src
       type(*), dimension(..), intent(in) :: bytes
+      !dir$ ignore_tkr (t) data_dev_dest
     end subroutine acc_memcpy_to_device
     subroutine acc_memcpy_from_device(data_host_dest, data_dev_src, bytes) bind(C, name='cuf_rt_acc_memcpy_from_device')
       import
       type(*), dimension(..), target :: data_host_dest
       type(c_devptr), value :: data_dev_src
       type(*), dimension(..), intent(in) :: bytes
+      !dir$ ignore_tkr (t) data_dev_src
     end subroutine acc_memcpy_from_device
     subroutine acc_memcpy_device(data_dev_dest, data_dev_src, bytes) bind(C, name='cuf_rt_acc_memcpy_device')
       import
       type(c_devptr), value :: data_dev_dest
       type(c_devptr), value :: data_dev_src
       type(*), dimension(..), intent(in) :: bytes
+      !dir$ ignore_tkr (t) data_dev_dest, (t) data_dev_src
     end subroutine acc_memcpy_device
     subroutine acc_memcpy_to_device_async(data_dev_dest, data_host_src, bytes, async_arg) bind(C, name='cuf_rt_acc_memcpy_to_device_async')
       import
@@ -339,6 +345,7 @@
       type(*), dimension(..), target :: data_host_src
       type(*), dimension(..), intent(in) :: bytes
       type(*), dimension(..), intent(in) :: async_arg
+      !dir$ ignore_tkr (t) data_dev_dest
     end subroutine acc_memcpy_to_device_async
     subroutine acc_memcpy_from_device_async(data_host_dest, data_dev_src, bytes, async_arg) bind(C, name='cuf_rt_acc_memcpy_from_device_async')
       import
@@ -346,6 +353,7 @@
       type(c_devptr), value :: data_dev_src
       type(*), dimension(..), intent(in) :: bytes
       type(*), dimension(..), intent(in) :: async_arg
+      !dir$ ignore_tkr (t) data_dev_src
     end subroutine acc_memcpy_from_device_async
     subroutine acc_memcpy_device_async(data_dev_dest, data_dev_src, bytes, async_arg) bind(C, name='cuf_rt_acc_memcpy_device_async')
       import
@@ -353,5 +361,6 @@
       type(c_devptr), value :: data_dev_src
       type(*), dimension(..), intent(in) :: bytes
       type(*), dimension(..), intent(in) :: async_arg
+      !dir$ ignore_tkr (t) data_dev_dest, (t) data_dev_src
     end subroutine acc_memcpy_device_async
   end interface
