@@ -40,6 +40,7 @@
 #include "device/loops.hpp"
 #include "device/present.hpp"
 #include "device/reduction.hpp"
+#include "device/block.hpp"
 #include "device/acc.hpp"
 
 #if defined(CUF_TARGET_CPU)

@@ -331,6 +331,19 @@ functions! {
     Combine Cuf "combine" F::EFFECT.changing(Changes::All).moving();
     /// The copy of host data on the device, or the data if there is none.
     PresentOrHost Cuf "present_or_host" F::VALUE;
+    /// The iterations of a block.
+    BlockStride Cuf "block_stride" F::VALUE.moving();
+    /// The iterations of a thread, of those that its block shares.
+    ThreadStride Cuf "thread_stride" F::VALUE.moving();
+    /// The number of a thread in its block, from 0.
+    ThreadRank Cuf "thread_rank" F::VALUE.between(0, 1023).signed();
+    BlockThreads Cuf "block_threads" F::VALUE.between(1, 1024).signed();
+    /// All threads get the combination of their values.
+    BlockReduce Cuf "block_reduce" F::BARRIER.moving();
+    /// All threads get the value of the first one.
+    Broadcast Cuf "broadcast" F::BARRIER.moving();
+    /// A block's part of a reduction goes to all.
+    CombineBlock Cuf "combine_block" F::EFFECT.changing(Changes::All).moving();
     LaunchChild Cuf "launch_child" F::EFFECT.learning(Sync::Memory);
     /// The array of a descriptor whose elements lie side by side.
     Dense Cuf "dense" F::VALUE;

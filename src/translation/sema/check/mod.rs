@@ -18,6 +18,8 @@ mod labels;
 mod standard;
 mod transfer;
 
+use std::collections::BTreeSet;
+
 use rayon::prelude::*;
 
 use super::model::sides::Side;
@@ -45,6 +47,7 @@ pub fn check(model: &Model, inputs: &[Input<'_>]) -> Vec<Finding> {
         findings: Vec::new(),
         loop_start: 0,
         is_construct: false,
+        private: BTreeSet::new(),
         never_runs: false,
         labels: Vec::new(),
         counting: Vec::new(),
@@ -75,9 +78,10 @@ pub fn check(model: &Model, inputs: &[Input<'_>]) -> Vec<Finding> {
         })
         .collect();
     let labels = labels::duplicates(&labelled);
-    let kernels = labels::kernels_of_the_c_library(model);
+    let twice = labels::duplicate_kernels(model);
+    let kernels = labels::kernels_of_libraries(model);
     let all = findings.into_iter().flatten();
-    all.chain(labels).chain(kernels).collect()
+    all.chain(labels).chain(twice).chain(kernels).collect()
 }
 
 impl<'a> Checker<'a> {
