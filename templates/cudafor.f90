@@ -436,21 +436,21 @@ module cudafor
     end function cudaStreamAttachMemAsync
 
     function cudaStreamCreate(stream) bind(C, name='cufapi_stream_create')
-      import :: c_int, c_int64_t
-      integer(c_int64_t) :: stream
+      import :: c_int
+      type(*), dimension(..) :: stream
       integer(c_int) :: cudaStreamCreate
     end function cudaStreamCreate
 
     function cudaStreamCreateWithFlags(stream, flags) bind(C, name='cufapi_stream_create_flags')
-      import :: c_int, c_int64_t
-      integer(c_int64_t) :: stream
+      import :: c_int
+      type(*), dimension(..) :: stream
       integer(c_int), value :: flags
       integer(c_int) :: cudaStreamCreateWithFlags
     end function cudaStreamCreateWithFlags
 
     function cudaStreamCreateWithPriority(stream, flags, priority) bind(C, name='cufapi_stream_create_priority')
-      import :: c_int, c_int64_t
-      integer(c_int64_t) :: stream
+      import :: c_int
+      type(*), dimension(..) :: stream
       integer(c_int), value :: flags, priority
       integer(c_int) :: cudaStreamCreateWithPriority
     end function cudaStreamCreateWithPriority

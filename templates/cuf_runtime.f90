@@ -244,6 +244,13 @@ module cuf_runtime
       type(*), dimension(..), intent(in) :: stream
     end subroutine cuf_await
 
+    ! The handle of a stream in a variable that is too small for one.
+    function cuf_stream(stream) result(handle) bind(C, name='cuf_rt_stream')
+      import :: c_int64_t
+      type(*), dimension(..), intent(in) :: stream
+      integer(c_int64_t) :: handle
+    end function cuf_stream
+
     ! The same without writing back.
     subroutine cuf_copy_done(packed) bind(C, name='cuf_rt_copy_done')
       type(*), dimension(..) :: packed
@@ -475,6 +482,19 @@ contains
     real(real32) :: x
     x = cuf_rt_from_half(h%bits)
   end function cuf_real
+
+  ! Complex numbers as their parts: an array for procedures that take an address.
+  function cuf_parts_4(z) result(parts)
+    complex(real32), intent(in), target :: z(*)
+    real(real32), pointer, contiguous :: parts(:)
+    call cuf_associate(cuf_loc(z), parts, [2])
+  end function cuf_parts_4
+
+  function cuf_parts_8(z) result(parts)
+    complex(real64), intent(in), target :: z(*)
+    real(real64), pointer, contiguous :: parts(:)
+    call cuf_associate(cuf_loc(z), parts, [2])
+  end function cuf_parts_8
 
   elemental function cuf_minus_h(a) result(r)
     type(cuf_half), intent(in) :: a

@@ -78,6 +78,12 @@ function check(name) {
     refuse(name, "translated with " with(name, was[name]) ", but built with " with(name, given[name]))
   }
 }
+# An option as a shell reads it.
+function quoted(text) {
+  if (text !~ /[^A-Za-z0-9_=.,+:-]/) return text
+  gsub(/\047/, "\047\\\\\047\047", text)
+  return "\047" text "\047"
+}
 # The macros of this build that the user gives, as options.
 function macros(  n, all, name, i, j, names) {
   for (name in given) {
@@ -85,7 +91,7 @@ function macros(  n, all, name, i, j, names) {
     for (i = ++n; i > 1 && names[i - 1] > name; i--) names[i] = names[i - 1]
     names[i] = name
   }
-  for (j = 1; j <= n; j++) all = all " -D" with(names[j], given[names[j]])
+  for (j = 1; j <= n; j++) all = all " " quoted("-D" with(names[j], given[names[j]]))
   return all
 }
 END {

@@ -93,7 +93,7 @@ fn fortran_type(takes: ParamKind) -> String {
     match takes {
         t if t.any_type() => "type(*)".to_owned(),
         ParamKind::Default | ParamKind::SetsDefault | ParamKind::Defaults => "integer".to_owned(),
-        ParamKind::SetsStream => "integer(c_int64_t)".to_owned(),
+        ParamKind::SetsStream => "type(*)".to_owned(),
         ParamKind::SetsTime => "real(c_float)".to_owned(),
         ParamKind::Double => "real(real64)".to_owned(),
         ParamKind::AllocatesPitched => "type(cudapitchedptr)".to_owned(),
@@ -355,7 +355,7 @@ const WRONG: &[(&str, &str)] = &[
     ),
     (
         "istat = cudaStreamCreate(n)",
-        "CUF0368 `n` cannot hold a stream handle",
+        "CUF0368 `n` is too small for a stream handle",
     ),
     (
         "istat = cudaStreamCreate(r)",

@@ -19,7 +19,7 @@ int cufapi_graph_instantiate(void** exec, void* const* graph, const desc* flags)
 }
 int cufapi_graph_launch(void* const* exec, const desc* stream)
 {
-    const cuf::watched seen{{cuf::work::graph, *exec, 0, cuf::rt::integer(stream)}};
+    const cuf::watched seen{{cuf::work::graph, *exec, 0, cuf::rt::stream_number(stream)}};
     return cudaGraphLaunch(static_cast<cudaGraphExec_t>(*exec), cuf::rt::stream_arg(stream));
 }
 int cufapi_begin_capture(const desc* stream, int mode)

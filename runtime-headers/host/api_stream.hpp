@@ -22,15 +22,15 @@ std::int64_t cufapi_default_stream(const desc* variable)
 int cufapi_set_default_stream(const desc* variable, const desc* stream)
 {
     if (variable == nullptr || stream == nullptr) {
-        cuf::rt::thread_stream = cuf::rt::integer(variable ? variable : stream);
+        cuf::rt::thread_stream = cuf::rt::stream_number(variable ? variable : stream);
         cuf::note_stream(cuf::rt::thread_stream);
         return cudaSuccess;
     }
     if (cuf::rt::address(*variable) == nullptr) return cudaErrorInvalidValue;
-    cuf::note_stream(cuf::rt::integer(stream));
+    cuf::note_stream(cuf::rt::stream_number(stream));
     cuf::rt::tie_stream(cuf::rt::address(*variable),
                         cuf::rt::unit(*variable) * static_cast<std::size_t>(cuf::rt::element_count(*variable)),
-                        cuf::rt::integer(stream));
+                        cuf::rt::stream_number(stream));
     return cudaSuccess;
 }
 
@@ -42,27 +42,22 @@ int cufapi_stream_attach(const desc* stream, const desc* p, const desc* length,
                                     static_cast<unsigned>(cuf::rt::integer(flags, cudaMemAttachSingle)));
 }
 
-static std::int64_t stream_number(cudaStream_t s)
-{
-    return static_cast<std::int64_t>(reinterpret_cast<std::intptr_t>(s));
-}
-
-static cudaError_t created(cudaError_t code, cudaStream_t s, std::int64_t* stream)
+static cudaError_t created(cudaError_t code, cudaStream_t s, const desc* stream)
 {
     if (code != cudaSuccess) return code;
-    *stream = stream_number(s);
-    cuf::note_stream(*stream, true);
+    cuf::rt::store_stream(stream, cuf::rt::number_of(s));
+    cuf::note_stream(cuf::rt::number_of(s), true);
     return code;
 }
 
-int cufapi_stream_create_flags(std::int64_t* stream, int flags)
+int cufapi_stream_create_flags(const desc* stream, int flags)
 {
     cudaStream_t s = nullptr;
     cudaError_t code = cudaStreamCreateWithFlags(&s, static_cast<unsigned>(flags));
     return created(code, s, stream);
 }
-int cufapi_stream_create(std::int64_t* stream) { return cufapi_stream_create_flags(stream, cudaStreamDefault); }
-int cufapi_stream_create_priority(std::int64_t* stream, int flags, int priority)
+int cufapi_stream_create(const desc* stream) { return cufapi_stream_create_flags(stream, cudaStreamDefault); }
+int cufapi_stream_create_priority(const desc* stream, int flags, int priority)
 {
     cudaStream_t s = nullptr;
     cudaError_t code = cudaStreamCreateWithPriority(&s, static_cast<unsigned>(flags), priority);
@@ -71,8 +66,11 @@ int cufapi_stream_create_priority(std::int64_t* stream, int flags, int priority)
 
 int cufapi_stream_destroy(const desc* stream)
 {
-    if (cuf::rt::integer(stream) != 0) cuf::rt::untie_stream(cuf::rt::integer(stream));
-    return cudaStreamDestroy(cuf::rt::stream_arg(stream));
+    const std::int64_t handle = cuf::rt::stream_number(stream);
+    if (handle != 0) cuf::rt::untie_stream(handle);
+    const cudaError_t code = cudaStreamDestroy(cuf::rt::stream_handle(handle));
+    if (code == cudaSuccess) cuf::rt::forget_stream(handle);
+    return code;
 }
 int cufapi_stream_priority(const desc* stream, int* priority)
 {

@@ -19,7 +19,7 @@ inline std::size_t copy_unit(const desc& dst, const desc& src)
     return is_raw(dst) || is_raw(src) ? 1 : src.elem_len;
 }
 
-/// Direction and stream of a copy. An integer(8) in the place of the direction is a stream.
+/// Direction and stream of a copy. An integer(8) in the place of the direction is a stream, and so is the number of one.
 struct copy_options {
     cudaMemcpyKind kind = cudaMemcpyDefault;
     cudaStream_t stream = nullptr;
@@ -27,7 +27,7 @@ struct copy_options {
     copy_options(const desc* direction, const desc* queue)
     {
         bool present = direction != nullptr && direction->base_addr != nullptr;
-        if (present && queue == nullptr && direction->elem_len == 8) {
+        if (present && queue == nullptr && (direction->elem_len == 8 || integer(direction) <= first_stream_number)) {
             stream = stream_arg(direction);
             return;
         }
@@ -46,11 +46,6 @@ inline void associate(desc& p, void* data, std::initializer_list<std::int64_t> e
         distance *= n;
     }
     p.base_addr = data;
-}
-
-inline std::int64_t number_of(cudaStream_t stream)
-{
-    return static_cast<std::int64_t>(reinterpret_cast<std::intptr_t>(stream));
 }
 
 /// The destination of a copy of rows, in elements of `d`, or bytes where it is a raw address.

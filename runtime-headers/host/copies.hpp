@@ -25,6 +25,8 @@ void cuf_rt_await(const desc* stream)
     check(cudaStreamSynchronize(stream_arg(stream)), "a reduction of device data in a stream");
 }
 
+std::int64_t cuf_rt_stream(const desc* stream) { return stream_number(stream); }
+
 void cuf_rt_open_device(void)
 {
 #if defined(CUF_TARGET_CPU)

@@ -150,11 +150,68 @@ inline std::string name_of(const desc* d)
     return s;
 }
 
+/// Streams in variables that are too small for a handle: these have numbers from `first_stream_number` downwards. No handle is negative.
+struct numbered_streams {
+    std::mutex lock;
+    std::vector<std::int64_t> handles;
+    std::vector<bool> live;
+};
+constexpr std::int64_t first_stream_number = -1001;
+
+inline numbered_streams& numbered()
+{
+    static numbered_streams* const n = new numbered_streams;  // outlives static destructors
+    return *n;
+}
+
+/// The handle that a stream argument stands for.
+inline std::int64_t stream_number(std::int64_t s)
+{
+    if (s > first_stream_number) return s;
+    numbered_streams& n = numbered();
+    const std::lock_guard<std::mutex> hold(n.lock);
+    const auto at = static_cast<std::size_t>(first_stream_number - s);
+    return at < n.handles.size() ? n.handles[at] : s;
+}
+
+inline std::int64_t stream_number(const desc* d, std::int64_t otherwise = 0) { return stream_number(integer(d, otherwise)); }
+
+inline std::int64_t number_of(cudaStream_t stream)
+{
+    return static_cast<std::int64_t>(reinterpret_cast<std::intptr_t>(stream));
+}
+
 inline cudaStream_t stream_handle(std::int64_t s)
 {
-    return reinterpret_cast<cudaStream_t>(static_cast<std::intptr_t>(s));
+    return reinterpret_cast<cudaStream_t>(static_cast<std::intptr_t>(stream_number(s)));
 }
 inline cudaStream_t stream_arg(const desc* d) { return stream_handle(integer(d)); }
+
+/// Stores the handle of a new stream, or a number for it if the variable is too small.
+inline void store_stream(const desc* variable, std::int64_t handle)
+{
+    if (variable->elem_len >= sizeof(std::int64_t)) return store(variable, handle);
+    numbered_streams& n = numbered();
+    const std::lock_guard<std::mutex> hold(n.lock);
+    const auto free = std::find(n.live.begin(), n.live.end(), false);
+    const auto at = static_cast<std::size_t>(free - n.live.begin());
+    if (free == n.live.end()) {
+        n.handles.push_back(handle);
+        n.live.push_back(true);
+    }
+    n.handles[at] = handle;
+    n.live[at] = true;
+    store(variable, first_stream_number - static_cast<std::int64_t>(at));
+}
+
+/// The number of a destroyed stream is given to another one.
+inline void forget_stream(std::int64_t handle)
+{
+    numbered_streams& n = numbered();
+    const std::lock_guard<std::mutex> hold(n.lock);
+    for (std::size_t i = 0; i < n.handles.size(); ++i)
+        if (n.handles[i] == handle) n.live[i] = false;
+}
 
 /// The operand of an assignment with extents of 0 where gfortran's descriptor has the distance of bounds that are further apart.
 /// (No whole assumed-size array is one.)

@@ -56,7 +56,7 @@ inline void set_queue(launch_abi& at, const desc* bytes, const desc* stream)
 {
     before_launch()();
     at.bytes = integer(bytes);
-    at.stream = integer(stream, thread_stream);
+    at.stream = stream_number(stream, thread_stream);
 }
 
 }  // namespace cuf::rt

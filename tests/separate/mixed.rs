@@ -183,4 +183,36 @@ fn procedures_without_interface_are_looked_up_beside() {
         assert_eq!(refused.status.code(), Some(1));
         assert!(said(&refused).contains(words), "{}", said(&refused));
     }
+    fs::write(w.at("caller.cuf"), CALLER).unwrap();
+    // The procedure could write into constant data.
+    let text = FIRST.replace(
+        "program first",
+        "module fixed\n  real, constant :: d(8)\nend module\nprogram first\n  use fixed",
+    );
+    let text = text
+        .replace("  real, device :: d(8)\n", "")
+        .replace("  call four_times(d)\n", "");
+    fs::write(w.at("first.cuf"), text).unwrap();
+    let refused = w.fc("-O0 -c first.cuf");
+    assert_eq!(refused.status.code(), Some(1));
+    assert!(
+        said(&refused).contains("error[CUF0398]"),
+        "{}",
+        said(&refused)
+    );
+    // An absent argument would have to be known.
+    let text = FIRST.replace("  use caller\n", "");
+    let text = text.replace("  call four_times(d)\n", "");
+    fs::write(w.at("first.cuf"), text).unwrap();
+    w.ok("-O0 -c first.cuf");
+    let text = OLD.replace("(d, n)", "(d, n, m)");
+    let text = text.replace("integer :: i\n", "integer :: i\n  integer, optional :: m\n");
+    fs::write(w.at("old.cuf"), text).unwrap();
+    let refused = w.fc("-O0 -c first.cuf");
+    assert_eq!(refused.status.code(), Some(1));
+    assert!(
+        said(&refused).contains("no explicit interface"),
+        "{}",
+        said(&refused)
+    );
 }

@@ -281,4 +281,12 @@ fn one_choice_is_checked() {
     let stop = "*** cuf2cu: translated with N=5 and without N, but built with N=8 (src/m.F90, line 1, asks for it): translate again with these macros (cuf2cu SRC... OUT -DN=8).  Stop.";
     let text = refused("MACROS=-DN='8'");
     assert!(text.contains(stop), "{text}");
+    // What to run can be given to a shell as it is.
+    let text = refused("MACROS='-DN=(8)' '-DM=\"a b\"'");
+    assert!(
+        text.contains("(cuf2cu SRC... OUT '-DM=\"a b\"' '-DN=(8)').  Stop."),
+        "{text}"
+    );
+    let text = refused("MACROS=-DN=(8)");
+    assert!(text.contains("between quotes"), "{text}");
 }

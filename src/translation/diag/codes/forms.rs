@@ -322,11 +322,11 @@ procedure that calls the library's, and give that.",
  end program
 ",
         ),
-    Code::new("CUF0488", "two variables with the same binding label")
+    Code::new("CUF0488", "two variables or kernels with the same binding label")
         .work(Work::Line)
         .text(
-            "A binding label belongs to one variable of the program (F2018 19.2). Two module variables of which one at least is device data have the same label: the C compiler and the linker, which see no
-label of device data, would not tell, and what one variable gets would not be in the other.",
+            "A binding label belongs to one variable or procedure of the program (F2018 19.2). Two module variables of which one at least is device data have the same label: the C compiler and the linker,
+which see no label of device data, would not tell, and what one variable gets would not be in the other. Of two kernels with one label, CUDA C++ would launch either.",
         )
         .example(
             "
@@ -352,11 +352,12 @@ label of device data, would not tell, and what one variable gets would not be in
 cooperative groups, clusters, or a library such as Thrust, CUB or cuBLAS. The C++ compiler reports it at its line, if the preprocessor keeps the line:
 code for the device alone can be inside `#ifdef __CUDA_ARCH__`, which the cpu target does not define. The target cuda has no such limits.",
         ),
-    Code::new("CUF0500", "kernel with the name of a function of the C library")
+    Code::new("CUF0500", "kernel with a name of a library that every program is linked with")
         .work(Work::Line)
         .text(
             "A kernel with BIND(C) is a function of this name to the linker. With the name of a function of the C library (`write`, `select`) programs link without a message,
-and the library or the kernel is called in place of the other; nvcc refuses the second declaration.",
+and the library or the kernel is called in place of the other; nvcc refuses the second declaration. The same applies to names of CUDA, OpenMP, the compilers and cuf2cu (which begin with
+`cuda`, `omp_`, `GOMP_`, `_gfortran_`, `__`, or `cuf_`), and to the linker's name of an external procedure of the program (`foo_` of `foo`).",
         )
         .example(
             "
@@ -372,6 +373,25 @@ and the library or the kernel is called in place of the other; nvcc refuses the 
    use m
    real, device :: x(8)
    call write<<<1, 8>>>(x)
+ end program
+",
+        ),
+    Code::new("CUF0501", "arguments of `sign` or `merge` with different types")
+        .work(Work::Line)
+        .text(
+            "The first two arguments of `sign` and `merge` have the same type (F2018 16.9). The result has the type of the first: a real number would be truncated to an integer, and lose its
+sign if it is between -1 and 0.",
+        )
+        .example(
+            "
+ program p
+   real, device :: x(4)
+   integer :: i
+   !$cuf kernel do
+   do i = 1, 4
+-    x(i) = sign(1, x(i))
++    x(i) = sign(1.0, x(i))
+   end do
  end program
 ",
         ),

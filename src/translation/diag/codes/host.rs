@@ -390,11 +390,13 @@ the component, nor copy its data. Make the structure managed or host data; devic
  end program
 ",
         ),
-    Code::new("CUF0368", "variable cannot hold a stream handle")
+    Code::new("CUF0368", "variable is too small for a stream handle")
         .work(Work::Lines)
+        .level(Level::Either)
         .rule(Group::Runtime, "4", "Streams are integers of cuda_stream_kind")
         .text(
-            "Declare it `integer(kind=cuda_stream_kind)`.",
+            "A stream handle has 8 bytes. A variable of type `integer(4)` gets a number instead, and each call of CUDA Fortran that takes a stream knows the handle by that number (a warning):
+the number is negative, and C functions of your own do not know it. Smaller integers are refused. Declare it `integer(kind=cuda_stream_kind)`.",
         )
         .example(
             "
@@ -409,11 +411,12 @@ the component, nor copy its data. Make the structure managed or host data; devic
         ),
     Code::new("CUF0369", "no library procedure matches this reference")
         .work(Work::Lines)
+        .level(Level::Either)
         .rule(Group::Runtime, "3.9.5", "Procedures of CUDA's libraries, and the number, type, kind and rank of their arguments")
         .text(
             "The procedures of CUDA's libraries take arguments of one type and kind, in the order of NVIDIA's interfaces (docs/libraries.md lists them).
 CUDA 12 and 13 removed some procedures: the message says what takes their place. A library that keeps an address wants its elements side by side,
-and what it reads by its pointer mode lies on the host, or all of it on the device.",
+and what it reads by its pointer mode lies on the host, or all of it on the device. Complex device data without gaps is passed to arrays of reals of the same kind by its address, with a warning.",
         )
         .example(
             "

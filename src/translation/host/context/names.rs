@@ -324,8 +324,8 @@ fn exports() -> impl Iterator<Item = &'static str> {
 
 const EXPORTS: &str = "cuf_address cuf_allocate cuf_array cuf_array_t cuf_assign cuf_associate cuf_await cuf_bits cuf_close_device cuf_conforms cuf_copy_done \
     cuf_copy_in cuf_copy_out cuf_d2d cuf_d2h cuf_dealloc cuf_deallocate cuf_describe cuf_described cuf_device cuf_dim3 cuf_extent cuf_fits cuf_free cuf_h2d cuf_half cuf_host \
-    cuf_in_place cuf_is_bound cuf_launch cuf_length cuf_letter cuf_loc cuf_loop cuf_malloc cuf_managed cuf_may_allocate cuf_null cuf_open_device cuf_pinned \
-    cuf_ptr cuf_range cuf_range_t cuf_reach cuf_real cuf_release cuf_repeat cuf_reshaped cuf_shared cuf_shared_object cuf_spread cuf_star cuf_subscripts cuf_transposed";
+    cuf_in_place cuf_is_bound cuf_launch cuf_length cuf_letter cuf_loc cuf_loop cuf_malloc cuf_managed cuf_may_allocate cuf_null cuf_open_device cuf_parts_4 cuf_parts_8 cuf_pinned \
+    cuf_ptr cuf_range cuf_range_t cuf_reach cuf_real cuf_release cuf_repeat cuf_reshaped cuf_shared cuf_shared_object cuf_spread cuf_star cuf_stream cuf_subscripts cuf_transposed";
 
 /// The name that `cuf_runtime` has for an intrinsic.
 fn runtime_name(name: &str) -> String {

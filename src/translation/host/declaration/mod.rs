@@ -309,7 +309,7 @@ impl HostRewriter<'_> {
         self.rewrite(t, &forms, scope);
     }
 
-    /// Initial values that standard Fortran does not take: of real(2), and BOZ constants.
+    /// Initial values that standard Fortran does not take: of real(2), BOZ constants, and logical values compared by `==`.
     fn initial_value(&mut self, e: &Entity, ty: &Type, scope: ScopeId) {
         if let Some(Init::Value(x)) = e.init.as_deref() {
             match self.half_init(x, ty, scope) {
@@ -320,7 +320,8 @@ impl HostRewriter<'_> {
     }
 
     fn initial_constant(&mut self, x: &Expr, ty: &Type, scope: ScopeId) {
-        if self.slice(x.span).contains(['\'', '"']) {
+        let unusual = self.slice(x.span).contains(['\'', '"']);
+        if unusual || matches!(ty, Type::Logical(_)) {
             let value = self.model.expr(scope, x);
             self.value_as(&value, ty);
         }

@@ -3,10 +3,10 @@
 
 use crate::ast::{Arg, CharLen, DeclKind, Intent, ProgramUnit, Span, TypeSpecKind};
 use crate::host::context::HostRewriter;
-use crate::host::context::names::{CUF, INT};
+use crate::host::context::names::{CUF, INT, REAL};
 use crate::host::context::rules::Values;
 use crate::host::declaration::specifics::takes_any;
-use crate::intrinsics::{Intrinsic, Kinds};
+use crate::intrinsics::{Bits, Choice, Intrinsic, Kinds, Numeric};
 use crate::map::Rule;
 use crate::sema::expression::typed::*;
 use crate::sema::expression::typer::ragged_length;
@@ -59,13 +59,16 @@ impl HostRewriter<'_> {
             ("c_funptr", actual, ..) if actual != "c_funptr" => {
                 format!("{}(", self.own_address_function("c_funloc"))
             }
+            (_, _, Type::Integer(8), Type::Integer(4)) if self.holds_stream_number(a, dummy) => {
+                format!("{CUF}stream(")
+            }
             (_, _, Type::Integer(to), Type::Integer(from)) if to != from => format!("{INT}("),
             // A constant of a module that is not here.
             (_, _, Type::Integer(_), Type::Unknown) if a.rank == 0 => format!("{INT}("),
             _ => return false,
         };
         let tail = match v.ty {
-            Type::Integer(to) => format!(", {to})"),
+            Type::Integer(to) if !head.ends_with("stream(") => format!(", {to})"),
             _ => ")".to_owned(),
         };
         self.unit.runtime = true;
@@ -73,6 +76,50 @@ impl HostRewriter<'_> {
         self.edits.insert(Rule::Dialect, a.span.start, head);
         let data = self.data_of(&a.ty);
         self.edits.insert(Rule::Dialect, a.span.end, data + &tail);
+        true
+    }
+
+    /// An argument for the stream of a library that can be the number of a stream, of which the library knows only the handle.
+    fn holds_stream_number(&self, a: &TExpr, dummy: SymbolId) -> bool {
+        let stream = self.model[dummy].name.as_str() == "stream";
+        stream && a.value.is_none() && self.model.is_foreign(self.model[dummy].scope)
+    }
+
+    /// An argument of another kind than the result, or an integer where the result is real, which gfortran refuses: it is converted, as in
+    /// device code. True if the argument has been dealt with.
+    pub(in crate::translation::host) fn kind_of_result(
+        &mut self,
+        (reference, intrinsic): (&TExpr, Intrinsic),
+        position: usize,
+        a: &TExpr,
+    ) -> bool {
+        use Intrinsic::{Bits as B, Choice as C, Numeric as N};
+        let uniform = match intrinsic {
+            N(Numeric::Sign) | C(Choice::Merge) => position == 1,
+            N(Numeric::Atan2 | Numeric::Atan2d | Numeric::Hypot)
+            | B(Bits::And | Bits::Or | Bits::Xor | Bits::MergeBits)
+            | B(Bits::Iand | Bits::Ior | Bits::Ieor) => true,
+            _ => false,
+        };
+        let promoted = matches!(
+            intrinsic,
+            N(Numeric::Mod | Numeric::Modulo | Numeric::Dim | Numeric::Atan2 | Numeric::Hypot)
+                | C(Choice::Max | Choice::Min)
+        );
+        let (head, kind) = match (&reference.ty, &a.ty) {
+            (Type::Integer(to), Type::Integer(from)) if uniform && to != from => (INT, to),
+            (Type::Real(to), Type::Real(from)) if uniform && to != from && *from > 2 && *to > 2 => {
+                (REAL, to)
+            }
+            (Type::Real(to), Type::Integer(_)) if promoted && *to > 2 => (REAL, to),
+            _ => return false,
+        };
+        self.unit.runtime |= self.taken.hides_intrinsics();
+        let start = a.span.start;
+        self.edits.insert(Rule::Dialect, start, format!("{head}("));
+        self.value(a);
+        let tail = format!(", {kind})");
+        self.edits.insert(Rule::Dialect, a.span.end, tail);
         true
     }
 

@@ -10,7 +10,6 @@ use crate::host::context::{Held, HostRewriter};
 pub(in crate::translation::host) use crate::host::temporaries::described::has_vector_subscript;
 use crate::map::Rule;
 use crate::sema::expression::typed::*;
-use crate::sema::model::query::surely_dense;
 use crate::sema::model::*;
 
 /// What becomes of an actual argument whose elements have to lie side by side, where they do not.
@@ -127,6 +126,22 @@ impl HostRewriter<'_> {
         true
     }
 
+    /// Complex numbers for a library's array of reals. True if the argument has been dealt with.
+    fn pass_parts(&mut self, a: &TExpr, dummy: Option<SymbolId>) -> bool {
+        let Type::Complex(kind) = a.ty else {
+            return false;
+        };
+        if !dummy.is_some_and(|d| self.model.takes_parts(d, a)) {
+            return false;
+        }
+        self.unit.runtime = true;
+        let head = format!("{CUF}parts_{kind}(");
+        self.edits.insert(Rule::Argument, a.span.start, head);
+        self.actual(a, dummy);
+        self.edits.insert(Rule::Argument, a.span.end, ")");
+        true
+    }
+
     /// Passes a contiguous copy instead of device data that may have gaps, for a dummy that has none. The statement around
     /// the reference holds the copy.
     pub(in crate::translation::host) fn pass_copy(
@@ -134,7 +149,7 @@ impl HostRewriter<'_> {
         a: &TExpr,
         dummy: Option<SymbolId>,
     ) -> bool {
-        if self.pass_managed_value(a, dummy) {
+        if self.pass_parts(a, dummy) || self.pass_managed_value(a, dummy) {
             return true;
         }
         if !self.needs_copy(a, dummy) {
@@ -384,7 +399,7 @@ impl HostRewriter<'_> {
             && a.rank > 0
             && a.is_designator()
             && (self.model.space(a).is_some_and(device) || self.model.reaches(a))
-            && !self.surely_contiguous(a)
+            && !self.model.surely_contiguous(a)
     }
 
     /// A copy can be made; reports why not.
@@ -399,47 +414,6 @@ impl HostRewriter<'_> {
             return false;
         }
         true
-    }
-
-    /// The designator denotes memory without gaps, whatever the program does.
-    fn surely_contiguous(&self, a: &TExpr) -> bool {
-        match &a.kind {
-            TExprKind::Variable(s) => match &self.model[*s].kind {
-                SymbolKind::Variable(v) => surely_dense(v.attrs, &v.dims, v.dummy.is_some()),
-                SymbolKind::Associate { expr, outer, .. } => {
-                    let selector = self.model.expr(*outer, expr);
-                    selector.is_designator() && self.surely_contiguous(&selector)
-                }
-                _ => false,
-            },
-            TExprKind::Component { base, .. } => {
-                let declared = self.model.declared(a);
-                base.rank <= 0 && declared.is_some_and(|d| d.surely_dense())
-            }
-            TExprKind::Index { base, subs } => {
-                if !self.surely_contiguous(base) {
-                    return false;
-                }
-                // Leading whole dimensions, one range, then elements.
-                let mut open = true;
-                subs.iter().all(|s| match s {
-                    Subscript::Range { lo, hi, step }
-                        if step.as_ref().is_none_or(|s| s.as_integer() == Some(1)) =>
-                    {
-                        let whole = lo.is_none() && hi.is_none();
-                        let fits = open;
-                        open = open && whole;
-                        fits
-                    }
-                    Subscript::Range { .. } | Subscript::Vector(_) => false,
-                    Subscript::Element(_) => {
-                        open = false;
-                        true
-                    }
-                })
-            }
-            _ => false,
-        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Integers as logical values and logical values as integers, in the form that gfortran takes (decisions 1012 to 1014).
 
-use crate::ast::{Span, UnaryOp};
+use crate::ast::{BinaryOp, Span, UnaryOp};
 use crate::host::context::HostRewriter;
 use crate::host::context::names::{BTEST, IAND, IEOR, IOR, MERGE, NOT};
 use crate::host::context::rules::Values;
@@ -36,6 +36,29 @@ impl HostRewriter<'_> {
         self.edits.insert(Rule::Dialect, e.span.start, open);
         self.value(e);
         self.edits.insert(Rule::Dialect, e.span.end, close);
+    }
+
+    /// `a == .true.`: logical values are compared by `.eqv.` (F2018 10.1.5.5.1), which binds less tightly. True if this is one.
+    pub(super) fn equivalence(&mut self, op: BinaryOp, lhs: &TExpr, rhs: &TExpr) -> bool {
+        let logical = |e: &TExpr| matches!(e.ty, Type::Logical(_));
+        let operator = match op {
+            BinaryOp::Eq => " .eqv. ",
+            BinaryOp::Ne => " .neqv. ",
+            _ => return false,
+        };
+        if !logical(lhs) || !logical(rhs) {
+            return false;
+        }
+        let span = Span {
+            start: lhs.span.end,
+            end: rhs.span.start,
+        };
+        self.edits.insert(Rule::Dialect, lhs.span.start, "(");
+        self.value(lhs);
+        self.edits.replace(Rule::Dialect, span, operator);
+        self.value(rhs);
+        self.edits.insert(Rule::Dialect, rhs.span.end, ")");
+        true
     }
 
     /// A logical operation of integers alone.

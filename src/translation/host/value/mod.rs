@@ -316,6 +316,7 @@ impl HostRewriter<'_> {
                 self.address_as_integer(lhs);
                 self.address_as_integer(rhs);
             }
+            _ if self.equivalence(op, lhs, rhs) => {}
             _ => {
                 self.value_as(lhs, &rhs.ty);
                 self.value_as(rhs, &lhs.ty);
@@ -405,6 +406,7 @@ impl HostRewriter<'_> {
                 true => self.value(a),
                 false if intrinsic == Choice::Merge.into() && i == 2 => self.truth(a),
                 false if takes_boz(intrinsic) && is_boz(a) => {}
+                false if self.kind_of_result((e, intrinsic), i, a) => {}
                 // Where gfortran takes no BOZ constant it is an integer.
                 false => self.value_as(a, &Type::Integer(4)),
             }

@@ -167,7 +167,7 @@ fn c_name(sh: &Shared<'_>, scope: ScopeId, symbol: SymbolId, params: &[Param]) -
     let label = p
         .bind_name
         .clone()
-        .filter(|_| kernel && hidden.is_empty())?;
+        .filter(|l| kernel && hidden.is_empty() && !l.is_empty())?;
     let number = |t: &ir::Type| t.is_integer() || t.is_real();
     let plain = |p: &Param| match &p.ty {
         ir::Type::Pointer { to, .. } => number(to),

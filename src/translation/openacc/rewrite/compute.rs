@@ -6,8 +6,9 @@
 use std::collections::BTreeSet;
 
 use super::Rewriter;
+use super::nest::{Shape, shares};
 use super::references::Reference;
-use crate::ast::{DoControl, Span, Stmt, StmtKind};
+use crate::ast::{Span, Stmt, StmtKind};
 use crate::sema::model::{Dim, ScopeKind, SymbolId, SymbolKind};
 use crate::translation::openacc::clause::ClauseKind;
 use crate::translation::openacc::directive::{AtomicKind, Clause, Directive, Kind};
@@ -349,7 +350,7 @@ impl<'a> Rewriter<'a> {
     fn combined(
         &mut self,
         r: &Region<'a>,
-        s: &Stmt,
+        s: &'a Stmt,
         env: &Environment,
         mut enter: Vec<String>,
         exit: Vec<String>,
@@ -364,9 +365,10 @@ impl<'a> Rewriter<'a> {
             self.once(r, env, enter, exit);
             return;
         }
-        enter.push(self.mapped(s, &[d], env));
+        let shape = self.shape(s, &[d], &r.children);
+        enter.push(self.mapped(s, &[d], shape, env));
         self.replace_lines(d.span, &enter);
-        self.inside(&r.children);
+        self.inside(&r.children, shape.gang);
         self.close(r, exit);
     }
 
@@ -377,15 +379,16 @@ impl<'a> Rewriter<'a> {
             return;
         };
         if c.directive.has(ClauseKind::Seq) {
-            let (open, close) = self.once_lines(env);
+            let (open, close) = self.once_lines(env, false);
             self.replace_lines(c.directive.span, &open);
-            self.inside(&c.children);
+            self.inside(&c.children, false);
             self.close(c, close);
             return;
         }
-        let line = self.mapped(s, &[construct, c.directive], env);
+        let shape = self.shape(s, &[c.directive, construct], &c.children);
+        let line = self.mapped(s, &[construct, c.directive], shape, env);
         self.replace_lines(c.directive.span, &[line]);
-        self.inside(&c.children);
+        self.inside(&c.children, shape.gang);
         self.close(c, Vec::new());
     }
 
@@ -401,18 +404,27 @@ impl<'a> Rewriter<'a> {
     }
 
     /// The directive of a CUF loop.
-    fn mapped(&mut self, s: &Stmt, directives: &[&Directive], env: &Environment) -> String {
-        let depth = depth_of(self, s, directives);
+    fn mapped(
+        &mut self,
+        s: &Stmt,
+        directives: &[&Directive],
+        Shape { depth, gang }: Shape,
+        env: &Environment,
+    ) -> String {
         self.private_block(s, depth, env);
         let reductions = self.reductions(directives);
-        let block = env.block.as_deref().unwrap_or("*");
+        let block = env
+            .block
+            .as_deref()
+            .unwrap_or(if gang { "128" } else { "*" });
+        let gang = if gang { " gang" } else { "" };
         let depth = match depth {
             1 => String::new(),
             n => format!("({n})"),
         };
         let launch = self.launch("*", block, env);
         format!(
-            "!$cuf kernel do{depth} {launch}{reductions}{}",
+            "!$cuf kernel do{depth} {launch}{reductions}{gang}{}",
             clauses(env, &[])
         )
     }
@@ -447,16 +459,18 @@ impl<'a> Rewriter<'a> {
         out
     }
 
-    /// The lines around statements that one thread executes.
-    fn once_lines(&mut self, env: &Environment) -> (Vec<String>, Vec<String>) {
+    /// The lines around statements that one thread, or with `gang` one block, executes.
+    fn once_lines(&mut self, env: &Environment, gang: bool) -> (Vec<String>, Vec<String>) {
         let name = self.name("once");
-        let launch = self.launch("1", "1", env);
+        let block = env.block.as_deref().unwrap_or("128");
+        let launch = self.launch("1", if gang { block } else { "1" }, env);
+        let gang = if gang { " gang" } else { "" };
         let written: Vec<String> = env.written.iter().map(|w| w.1.clone()).collect();
         let clauses = clauses(env, &written);
         let open = vec![
             "block".to_owned(),
             format!("  integer :: {name}"),
-            format!("  !$cuf kernel do {launch}{clauses}"),
+            format!("  !$cuf kernel do {launch}{gang}{clauses}"),
             format!("  do {name} = 1, 1"),
         ];
         let mut close = vec!["  end do".to_owned(), "end block".to_owned()];
@@ -477,18 +491,31 @@ impl<'a> Rewriter<'a> {
         mut enter: Vec<String>,
         exit: Vec<String>,
     ) {
-        let (open, mut close) = self.once_lines(env);
+        // All threads of the one block execute what stands in no loop with a directive.
+        let gang = r.directive.kind == Kind::Parallel && shares(&r.children);
+        let (open, mut close) = self.once_lines(env, gang);
         enter.extend(open);
         close.extend(exit);
         self.replace_lines(r.directive.span, &enter);
-        self.inside(&r.children);
+        self.inside(&r.children, gang);
         self.close(r, close);
     }
 
     /// Directives inside a loop that is shared, or in what one thread executes.
-    fn inside(&mut self, children: &[Region<'a>]) {
+    /// `gang`: threads of a block share the innermost loops.
+    pub(super) fn inside(&mut self, children: &[Region<'a>], gang: bool) {
         for c in children {
-            match c.directive.kind {
+            let d = c.directive;
+            match d.kind {
+                Kind::Loop if gang && !d.has(ClauseKind::Seq) && !shares(&c.children) => {
+                    let line = self.shared_loop(c);
+                    self.replace_lines(d.span, &[line]);
+                    if let Some(e) = c.end {
+                        self.remove(e);
+                    }
+                    self.inside(&c.children, false);
+                    continue;
+                }
                 Kind::Atomic(kind) => {
                     let word = match kind {
                         AtomicKind::Read => "read",
@@ -513,8 +540,32 @@ impl<'a> Rewriter<'a> {
                     }
                 }
             }
-            self.inside(&c.children);
+            self.inside(&c.children, gang);
         }
+    }
+
+    /// The directive of a loop that the threads of a block share.
+    fn shared_loop(&mut self, c: &Region<'a>) -> String {
+        let d = c.directive;
+        let depth = match c.body {
+            Body::Loop(s) => self.own_depth(s, &[d]),
+            _ => 1,
+        };
+        let depth = match depth {
+            1 => String::new(),
+            n => format!("({n})"),
+        };
+        let reductions = self.reductions(&[d]);
+        let private = d.clauses.iter().filter(|c| c.kind == ClauseKind::Private);
+        let names: Vec<String> = private
+            .flat_map(Clause::exprs)
+            .map(|e| self.text_of(e))
+            .collect();
+        let private = match names.is_empty() {
+            true => String::new(),
+            false => format!(" private({})", names.join(", ")),
+        };
+        format!("!$cuf loop vector{depth}{reductions}{private}")
     }
 
     /// `kernels`: its statements in order, loops that can be shared by themselves.
@@ -542,13 +593,13 @@ impl<'a> Rewriter<'a> {
             if !is_shared {
                 if let Some(c) = region {
                     self.remove(c.directive);
-                    self.inside(&c.children);
+                    self.inside(&c.children, false);
                 } else {
                     let within = |c: &&Region<'a>| {
                         c.directive.span.start >= s.start() && c.directive.span.end <= s.span.end
                     };
                     for c in r.children.iter().filter(within) {
-                        self.inside(std::slice::from_ref(c));
+                        self.inside(std::slice::from_ref(c), false);
                     }
                 }
                 alone.push(s);
@@ -559,7 +610,9 @@ impl<'a> Rewriter<'a> {
             match region {
                 Some(c) => self.inner_loop(c, r.directive, env),
                 None => {
-                    let line = self.mapped(s, &[r.directive], env);
+                    let depth = self.own_depth(s, &[]);
+                    let shape = Shape { depth, gang: false };
+                    let line = self.mapped(s, &[r.directive], shape, env);
                     let start = self.line_start(s.start());
                     let indent = self.indent(s.start());
                     self.insert(start, format!("{indent}{line}\n"));
@@ -567,7 +620,7 @@ impl<'a> Rewriter<'a> {
                         c.directive.span.start >= s.start() && c.directive.span.end <= s.span.end
                     };
                     for c in r.children.iter().filter(within) {
-                        self.inside(std::slice::from_ref(c));
+                        self.inside(std::slice::from_ref(c), false);
                     }
                 }
             }
@@ -581,7 +634,7 @@ impl<'a> Rewriter<'a> {
         let (Some(first), Some(last)) = (statements.first(), statements.last()) else {
             return;
         };
-        let (open, close) = self.once_lines(env);
+        let (open, close) = self.once_lines(env, false);
         let start = self.line_start(first.start());
         let indent = self.indent(first.start());
         let text: String = open.iter().map(|l| format!("{indent}{l}\n")).collect();
@@ -624,26 +677,6 @@ fn clauses(env: &Environment, written: &[String]) -> String {
     first.extend(written.iter().filter(is_private).cloned());
     add(" firstprivate", &first);
     out
-}
-
-/// How many loops the directives share: `collapse(n)`, `tile(a, b)`, the indices of DO CONCURRENT.
-fn depth_of(rewriter: &Rewriter<'_>, s: &Stmt, directives: &[&Directive]) -> usize {
-    if let StmtKind::Do(d) = &s.kind
-        && let DoControl::Concurrent(h) = &d.control
-    {
-        return h.indices.len();
-    }
-    let collapse = |d: &&Directive| {
-        let e = d.clause(ClauseKind::Collapse)?.value()?;
-        let scope = rewriter.scope(e.span.start)?;
-        let n = rewriter.model.const_int(scope, e)?;
-        usize::try_from(n).ok()
-    };
-    let tile = |d: &&Directive| d.clause(ClauseKind::Tile).map(|c| c.items.len());
-    let found = directives.iter().find_map(collapse);
-    found
-        .or_else(|| directives.iter().find_map(tile))
-        .unwrap_or(1)
 }
 
 /// The statements of the region are loops with directives of their own, and nothing else.

@@ -7,6 +7,7 @@
 mod compute;
 mod data;
 mod host_data;
+mod nest;
 mod program;
 mod references;
 mod routine;
@@ -62,6 +63,7 @@ pub fn rewrite(model: &Model, files: &[View<'_, '_>]) -> Rewritten {
             findings: Vec::new(),
             listed: Vec::new(),
             uses_runtime: false,
+            is_shared_unit: false,
             made: BTreeSet::new(),
             using: BTreeSet::new(),
         };
@@ -105,6 +107,8 @@ struct Rewriter<'a> {
     listed: Vec<Listed>,
     /// The unit calls the runtime.
     uses_runtime: bool,
+    /// The unit is a procedure that the threads of a block execute together.
+    is_shared_unit: bool,
     /// Names made so far.
     made: BTreeSet<String>,
     /// The units that use the runtime's module by now, by their place.
@@ -143,6 +147,11 @@ impl<'a> Rewriter<'a> {
             Kind::EnterData | Kind::ExitData | Kind::Update | Kind::Wait => {
                 let lines = self.executable(d);
                 self.replace_lines(d.span, &lines);
+            }
+            // In a procedure that the device executes.
+            Kind::Loop | Kind::Atomic(_) | Kind::Cache => {
+                let shared = self.is_shared_unit;
+                self.inside(std::slice::from_ref(r), shared);
             }
             // Of device code, and those that have been dealt with.
             _ => {}
@@ -270,13 +279,6 @@ impl<'a> Rewriter<'a> {
     fn report(&mut self, span: Span, code: &'static str, message: impl Into<String>) {
         let finding = Finding::new(code, self.file, span, message.into());
         self.findings.push(finding);
-    }
-
-    fn warn(&mut self, span: Span, code: &'static str, message: impl Into<String>) {
-        self.report(span, code, message);
-        if let Some(f) = self.findings.last_mut() {
-            f.warning = true;
-        }
     }
 
     /// Memory that OpenACC's data clauses have nothing to do with.

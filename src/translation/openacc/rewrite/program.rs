@@ -191,7 +191,7 @@ fn routine_of(model: &Model, file: FileId, unit: &ProgramUnit, d: &Directive) ->
 }
 
 /// The procedures that statements refer to.
-fn called(model: &Model, file: FileId, statements: &[Stmt]) -> Vec<SymbolId> {
+pub(super) fn called(model: &Model, file: FileId, statements: &[Stmt]) -> Vec<SymbolId> {
     let mut out = Vec::new();
     for s in statements {
         calls_of(model, file, s, &mut out);

@@ -79,6 +79,7 @@ impl Checker<'_> {
             let t = self.expr(e);
             self.host_expr(&t);
             self.mixed_constructors(&t);
+            self.mixed_arguments(&t);
             self.generic_references(e);
             self.values_without_type(&t, !names_objects(s));
         }

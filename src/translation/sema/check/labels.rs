@@ -1,5 +1,5 @@
-//! Binding labels of module variables: two global entities may not have the same one (F2018 19.2). The linker does not see those of device
-//! data, which have no C name (decision 1003).
+//! Binding labels of module variables and kernels: two global entities may not have the same one (F2018 19.2). The linker does not see those of
+//! device data, which have no C name (decision 1003).
 
 use std::collections::BTreeMap;
 
@@ -98,29 +98,75 @@ pub(super) fn duplicates(all: &[Labelled]) -> Vec<Finding> {
     out
 }
 
-/// Functions of the C library (not intrinsic procedures of Fortran) that a kernel could have the name of.
-const C_LIBRARY: &str = "abort abs accept access bind bsearch ceil close connect copysign cos div dup exit exp floor fma fmax \
-    fmin fork free gamma getenv index ioctl j0 j1 jn kill link listen log lseek malloc memcpy memmove \
-    memset nice open pause pipe poll pow printf puts qsort raise rand random read remove rename round \
-    select send signal sin sleep sqrt sync system time truncate wait write";
+/// What glibc 2.36 exports under names of users (`nm -D` of libc and libm), and `main`.
+const C_LIBRARY: &str = include_str!("c_library.txt");
 
-/// Kernels with the name of a function of the C library: the linker would give one the other's place.
-pub(super) fn kernels_of_the_c_library(model: &Model) -> Vec<Finding> {
+/// How names of other libraries begin that every program is linked with.
+const OTHERS: [&str; 6] = ["cuda", "cuf_", "GOMP_", "omp_", "_gfortran_", "__"];
+
+/// What a binding label of a kernel means to the linker besides the kernel; None: nothing.
+fn other_meaning(model: &Model, label: &str) -> Option<&'static str> {
+    let external = label.strip_suffix('_');
+    if C_LIBRARY.split_whitespace().any(|name| name == label) {
+        Some("which is a function of the C library")
+    } else if OTHERS.iter().any(|start| label.starts_with(start)) {
+        Some("which is a name of the compiler or of CUDA")
+    } else if external.is_some_and(|name| model.externals.contains_key(name)) {
+        Some("which is the linker's name of an external procedure")
+    } else {
+        None
+    }
+}
+
+/// Kernels with one label: each would be the other.
+pub(super) fn duplicate_kernels(model: &Model) -> Vec<Finding> {
+    let mut first: BTreeMap<&str, (FileId, SymbolId)> = BTreeMap::new();
+    let mut out = Vec::new();
+    for s in model
+        .scopes
+        .iter()
+        .filter(|s| s.kind == ScopeKind::Procedure)
+    {
+        let Some((symbol, label)) = labelled_kernel(model, s) else {
+            continue;
+        };
+        let Some((file, other)) = first.get(label) else {
+            first.insert(label, (s.file, symbol));
+            continue;
+        };
+        let (a, b) = (&model[*other].spelling, &model[symbol].spelling);
+        let message = format!("kernels `{a}` and `{b}` have the same binding label, \"{label}\"");
+        let mut finding = Finding::new("CUF0488", s.file, model[symbol].span, message);
+        finding.notes = vec![(
+            *file,
+            model[*other].span,
+            format!("the definition of `{a}`"),
+        )];
+        finding.help = Some("give them different labels".to_owned());
+        out.push(finding);
+    }
+    out
+}
+
+/// A kernel with its binding label.
+fn labelled_kernel<'m>(model: &'m Model, s: &Scope) -> Option<(SymbolId, &'m str)> {
+    let symbol = s.symbol?;
+    let p = model.procedure(symbol)?;
+    let kernel = matches!(
+        p.target,
+        ProcedureTarget::Global | ProcedureTarget::GridGlobal
+    );
+    let label = p.bind_name.as_deref().filter(|l| kernel && !l.is_empty())?;
+    Some((symbol, label))
+}
+
+/// Kernels with a name of a library that every program is linked with: the linker would give one the other's place.
+pub(super) fn kernels_of_libraries(model: &Model) -> Vec<Finding> {
     let of_scope = |s: &Scope| {
-        let symbol = s.symbol?;
-        let p = model.procedure(symbol)?;
-        let kernel = matches!(
-            p.target,
-            ProcedureTarget::Global | ProcedureTarget::GridGlobal
-        );
-        let label = p.bind_name.as_deref().filter(|_| kernel)?;
-        if !C_LIBRARY.split(' ').any(|name| name == label) {
-            return None;
-        }
+        let (symbol, label) = labelled_kernel(model, s)?;
+        let meaning = other_meaning(model, label)?;
         let name = &model[symbol].spelling;
-        let message = format!(
-            "kernel `{name}` has the binding label \"{label}\", which is a function of the C library"
-        );
+        let message = format!("kernel `{name}` has the binding label \"{label}\", {meaning}");
         let mut finding = Finding::new("CUF0500", s.file, model[symbol].span, message);
         finding.help = Some("give it another label with `bind(C, name=...)`".to_owned());
         Some(finding)

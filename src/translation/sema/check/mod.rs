@@ -78,9 +78,10 @@ pub fn check(model: &Model, inputs: &[Input<'_>]) -> Vec<Finding> {
         })
         .collect();
     let labels = labels::duplicates(&labelled);
-    let kernels = labels::kernels_of_the_c_library(model);
+    let twice = labels::duplicate_kernels(model);
+    let kernels = labels::kernels_of_libraries(model);
     let all = findings.into_iter().flatten();
-    all.chain(labels).chain(kernels).collect()
+    all.chain(labels).chain(twice).chain(kernels).collect()
 }
 
 impl<'a> Checker<'a> {

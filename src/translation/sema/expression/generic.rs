@@ -162,8 +162,13 @@ impl Model {
                 return 0;
             }
             let rank = if self.fits_rank(v, a) { 0 } else { 3 };
-            let fits = self.accepts(v, a) && self.space_distance(v, a, false).is_some();
-            rank.max(if fits { 0 } else { 2 })
+            let reached = self.space_distance(v, a, false).is_some();
+            let parts = || d.is_some_and(|d| self.takes_parts(d, a));
+            rank.max(match self.accepts(v, a) {
+                true if reached => 0,
+                false if reached && parts() => 1,
+                _ => 2,
+            })
         };
         Some(at.into_iter().zip(dummies).map(distance).sum())
     }
@@ -334,7 +339,7 @@ impl Model {
             let actual = &actuals[*at].value;
             match &self[*dummy].kind {
                 SymbolKind::Variable(v) => {
-                    if !self.accepts(v, actual)
+                    if !(self.accepts(v, actual) || self.takes_parts(*dummy, actual))
                         || !accepts_rank(v, actual, elemental)
                         || !self.accepts_descriptor(v, actual)
                     {
@@ -393,6 +398,27 @@ impl Model {
         let same_base = std::mem::discriminant(&dummy.ty) == std::mem::discriminant(&actual.ty);
         (dummy.attrs.has(VarAttrs::IGNORE_KIND) && same_base)
             || self.accepts_type(&dummy.ty, actual)
+    }
+
+    /// Complex numbers on the device for a library's array of reals of their kind: nvfortran passes the address, and the library sees real and
+    /// imaginary parts in turn.
+    pub fn takes_parts(&self, dummy: SymbolId, actual: &TExpr) -> bool {
+        let Some(v) = self.variable(dummy) else {
+            return false;
+        };
+        let parts = matches!((&v.ty, &actual.ty), (Type::Real(d), Type::Complex(a)) if d == a);
+        let scope = self[dummy].scope;
+        parts
+            && !v.attrs.has(VarAttrs::IGNORE_TYPE)
+            && !v.dims.is_empty()
+            && Self::is_device_space(v.space)
+            && actual.is_designator()
+            && matches!(
+                self.space(actual),
+                Some(Space::Device | Space::Managed | Space::Unified)
+            )
+            && self[scope].kind != ScopeKind::External
+            && self.is_foreign(scope)
     }
 
     /// Type and kind agree, or the actual's type extends the dummy's class.

@@ -82,7 +82,9 @@ pub fn externals(model: &Model, file: FileId) -> Externals {
             ScopeKind::Procedure => {
                 let known = DefinedDummies {
                     sequences: positions(model, p, is_sequence),
-                    device: intrinsic_types(model, p, device_by_address),
+                    device: intrinsic_types(model, p, |v| {
+                        device_by_address(v) && v.space != Space::Constant
+                    }),
                     host: intrinsic_types(model, p, |v| !device_by_address(v)),
                     form: forms(model, p),
                 };
@@ -120,6 +122,11 @@ pub fn externals(model: &Model, file: FileId) -> Externals {
 /// Dummies with device data whose address is passed, also where nothing says how: a descriptor, a value or an absent argument would have
 /// to be known.
 pub fn device_by_address(v: &Variable) -> bool {
+    Model::is_device_space(v.space) && !needs_interface(v)
+}
+
+/// A dummy argument of which the caller has to know more than its address (F2018 15.4.2.2).
+fn needs_interface(v: &Variable) -> bool {
     let described = |d: &Dim| matches!(d, Dim::Colon { .. });
     let other = [
         VarAttrs::POINTER,
@@ -128,9 +135,7 @@ pub fn device_by_address(v: &Variable) -> bool {
         VarAttrs::VALUE,
         VarAttrs::TARGET,
     ];
-    Model::is_device_space(v.space)
-        && !v.dims.iter().any(described)
-        && !other.iter().any(|a| v.attrs.has(*a))
+    v.dims.iter().any(described) || other.iter().any(|a| v.attrs.has(*a))
 }
 
 /// The types of the chosen dummies of a subroutine of the host, if they are intrinsic, by position.
@@ -139,7 +144,10 @@ fn intrinsic_types(
     p: &Procedure,
     which: impl Fn(&Variable) -> bool,
 ) -> BTreeMap<usize, String> {
-    if !matches!(p.target, ProcedureTarget::Host) || p.is_function {
+    let dummies = p.dummies.iter().flatten();
+    let mut variables = dummies.filter_map(|d| model.variable(*d));
+    if !matches!(p.target, ProcedureTarget::Host) || p.is_function || variables.any(needs_interface)
+    {
         return BTreeMap::new();
     }
     let intrinsic = |v: &&Variable| {

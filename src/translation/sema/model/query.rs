@@ -153,6 +153,47 @@ impl Model {
         BuiltinVar::named(&symbol.name).filter(|_| named)
     }
 
+    /// The designator denotes memory without gaps, whatever the program does.
+    pub fn surely_contiguous(&self, a: &TExpr) -> bool {
+        match &a.kind {
+            TExprKind::Variable(s) => match &self[*s].kind {
+                SymbolKind::Variable(v) => surely_dense(v.attrs, &v.dims, v.dummy.is_some()),
+                SymbolKind::Associate { expr, outer, .. } => {
+                    let selector = self.expr(*outer, expr);
+                    selector.is_designator() && self.surely_contiguous(&selector)
+                }
+                _ => false,
+            },
+            TExprKind::Component { base, .. } => {
+                let declared = self.declared(a);
+                base.rank <= 0 && declared.is_some_and(|d| d.surely_dense())
+            }
+            TExprKind::Index { base, subs } => {
+                if !self.surely_contiguous(base) {
+                    return false;
+                }
+                // Leading whole dimensions, one range, then elements.
+                let mut open = true;
+                subs.iter().all(|s| match s {
+                    Subscript::Range { lo, hi, step }
+                        if step.as_ref().is_none_or(|s| s.as_integer() == Some(1)) =>
+                    {
+                        let whole = lo.is_none() && hi.is_none();
+                        let fits = open;
+                        open = open && whole;
+                        fits
+                    }
+                    Subscript::Range { .. } | Subscript::Vector(_) => false,
+                    Subscript::Element(_) => {
+                        open = false;
+                        true
+                    }
+                })
+            }
+            _ => false,
+        }
+    }
+
     /// The section of a variable of constant shape has elements that do not lie side by side in their order, whatever the program does.
     pub fn surely_has_gaps(&self, e: &TExpr) -> bool {
         let TExprKind::Index { base, subs } = &e.kind else {

@@ -144,6 +144,18 @@ impl Checker<'_> {
             self.report("CUF0360", a.span, message);
             return true;
         }
+        if self.model.space(a) == Some(Space::Constant) {
+            let message = format!(
+                "constant variable `{name}` is passed to `{callee}`, whose definition takes device data"
+            );
+            self.report_help(
+                "CUF0398",
+                a.span,
+                message,
+                "copy it to a device variable first, and pass that",
+            );
+            return true;
+        }
         // The host would copy an actual argument that is not a sequence of elements.
         if !self.is_sequence_of_elements(a) {
             return false;

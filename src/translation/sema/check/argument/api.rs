@@ -346,14 +346,20 @@ impl Checker<'_> {
     fn stream_variable(&mut self, place: &str, a: &TExpr) {
         if matches!(a.ty, Type::Integer(k) if k != 8) {
             let shown = self.root_name(a);
-            let message = format!(
-                "`{shown}` cannot hold a stream handle\nhelp: declare it `integer(kind=cuda_stream_kind)`"
-            );
-            self.report("CUF0368", a.span, message);
-            return;
+            let numbered = a.ty == Type::Integer(4);
+            let message = match numbered {
+                true => format!(
+                    "`{shown}` is too small for a stream handle\nnote: it gets a number that stands for the stream in calls of CUDA Fortran and of CUDA's libraries"
+                ),
+                false => format!("`{shown}` cannot hold a stream handle"),
+            };
+            let help = "declare it `integer(kind=cuda_stream_kind)`";
+            let finding = self.report("CUF0368", a.span, message);
+            finding.help = Some(help.to_owned());
+            finding.warning = numbered;
         }
         self.host_variable(place, a, "integer(kind=cuda_stream_kind)", &|t| {
-            *t == Type::Integer(8)
+            matches!(t, Type::Integer(_))
         });
     }
 

@@ -31,20 +31,22 @@ impl Checker<'_> {
             .min_by_key(|(misfits, _)| *misfits);
         match nearest {
             Some((misfits, specific)) => {
-                let before = self.findings.len();
+                let errors = |c: &Self| c.findings.iter().filter(|f| !f.warning).count();
+                let before = errors(self);
                 let fitted = self.model.fitted(specific, actuals);
                 for (dummy, a) in &fitted {
                     if misfits > 0 {
                         self.library_actual(*dummy, a, symbol);
                     }
                     self.kept_actual(*dummy, a, symbol);
+                    self.parts(*dummy, a, symbol);
                     self.option_letter(*dummy, a, symbol);
                     self.given_value(*dummy, a, symbol);
                 }
-                if misfits > 0 && self.findings.len() == before && specifics.len() > 1 {
+                if misfits > 0 && errors(self) == before && specifics.len() > 1 {
                     self.elsewhere(&fitted, symbol);
                 }
-                Some(self.findings.len() > before)
+                Some(errors(self) > before)
             }
             None => {
                 self.library_count(specifics.first().copied()?, &actuals, symbol, name);
@@ -218,7 +220,7 @@ impl Checker<'_> {
             self.model[dummy].spelling.clone(),
             self.model[symbol].spelling.clone(),
         );
-        if !self.model.accepts(v, a) {
+        if !self.model.accepts(v, a) && !self.model.takes_parts(dummy, a) {
             let message = format!(
                 "argument `{name}` of `{shown}` must be {}, but {} is passed",
                 self.model.type_name(&v.ty),
@@ -256,6 +258,25 @@ impl Checker<'_> {
         );
         self.report("CUF0369", a.span, message).help =
             Some("assign the section to an array and pass that".to_owned());
+    }
+
+    /// Complex numbers where the library takes reals: twice as many numbers.
+    fn parts(&mut self, dummy: SymbolId, a: &TExpr, symbol: SymbolId) {
+        if !self.model.takes_parts(dummy, a) {
+            return;
+        }
+        let (name, shown) = (&self.model[dummy].spelling, &self.model[symbol].spelling);
+        let complex = self.slice(a.span);
+        let sequence = a.rank == 0 || self.model.surely_contiguous(a);
+        let message = match sequence {
+            true => format!(
+                "complex data `{complex}` is passed to argument `{name}` of `{shown}`, which takes reals\nnote: its address is passed, and each complex number counts as two reals: its real and its imaginary part"
+            ),
+            false => format!(
+                "complex data `{complex}`, which may have gaps, is passed to argument `{name}` of `{shown}`, which takes reals\nhelp: pass its first element, or an array without gaps"
+            ),
+        };
+        self.report("CUF0369", a.span, message).warning = sequence;
     }
 
     /// A value where the library stores a result.

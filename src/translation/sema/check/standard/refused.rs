@@ -1,7 +1,7 @@
 //! Host code that nvfortran takes or ignores and Fortran compilers refuse, where its meaning is not clear enough to rewrite it: told here, by the user's
 //! statement, and not by the compiler of the generated code.
 
-use crate::intrinsics::{Intrinsic, System};
+use crate::intrinsics::{Choice, Intrinsic, Numeric, System};
 use crate::sema::check::checker::*;
 use crate::sema::expression::call::ResolvedCall;
 
@@ -243,6 +243,38 @@ impl Checker<'_> {
         for (span, message) in found {
             let help = "give the constructor a type: `[real(8) :: ...]`";
             self.report_help(CODE, span, message, help);
+        }
+    }
+
+    /// SIGN and MERGE of numbers of different types: the result has the type of the first, and converting the second would change its
+    /// sign or value.
+    pub(in crate::translation::sema::check) fn mixed_arguments(&mut self, e: &TExpr) {
+        let mut found: Vec<(Span, String)> = Vec::new();
+        e.walk(&mut |x| {
+            let TExprKind::Intrinsic { intrinsic, args } = &x.kind else {
+                return;
+            };
+            let uniform = matches!(
+                intrinsic,
+                Intrinsic::Numeric(Numeric::Sign) | Intrinsic::Choice(Choice::Merge)
+            );
+            let [Some(a), Some(b), ..] = &args[..] else {
+                return;
+            };
+            let numeric =
+                |t: &Type| matches!(t, Type::Integer(_) | Type::Real(_) | Type::Complex(_));
+            let differ = std::mem::discriminant(&a.ty) != std::mem::discriminant(&b.ty);
+            if uniform && differ && numeric(&a.ty) && numeric(&b.ty) {
+                let (one, other) = (self.model.type_name(&a.ty), self.model.type_name(&b.ty));
+                let message = format!(
+                    "arguments of `{intrinsic}` must have the same type, but they have types `{one}` and `{other}`"
+                );
+                found.push((b.span, message));
+            }
+        });
+        for (span, message) in found {
+            let help = "convert one of them, with `int` or `real`";
+            self.report_help("CUF0501", span, message, help);
         }
     }
 
