@@ -40,7 +40,9 @@ fn translated(text: &str) -> Translation {
     let options = TranslateOptions {
         openmp: true,
         dialect: Dialect {
-            openacc: text.contains("!$acc"),
+            openacc: ["!$acc", "!$cuf loop", "!$cuf atomic", "> gang"]
+                .iter()
+                .any(|d| text.contains(d)),
             ..Dialect::default()
         },
         includes: cuf2cu::driver::inputs::INCLUDES,

@@ -4,6 +4,7 @@
 //! mistake give one message (`once`) are made from these tables. `tests/diagnostics.rs` runs every example, and rewrites the
 //! documents with `UPDATE_DOCS=1`.
 
+mod block;
 mod calls;
 mod declared;
 mod device;
@@ -215,6 +216,7 @@ pub fn all() -> impl Iterator<Item = &'static Code> {
         calls::CODES,
         forms::CODES,
         openacc::CODES,
+        block::CODES,
         internal::CODES,
     ];
     tables.into_iter().flatten()
