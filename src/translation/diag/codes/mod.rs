@@ -14,6 +14,7 @@ mod internal;
 mod loops;
 mod memory;
 mod names;
+mod openacc;
 mod reading;
 mod values;
 
@@ -214,6 +215,7 @@ pub fn all() -> impl Iterator<Item = &'static Code> {
         values::CODES,
         calls::CODES,
         forms::CODES,
+        openacc::CODES,
         block::CODES,
         internal::CODES,
     ];

@@ -2,7 +2,7 @@
 
 use super::super::directive::AtomicKind;
 use super::super::regions::Region;
-use super::Checker;
+use super::checker::Checker;
 use crate::ast::{BinaryOp, Expr, ExprKind, Stmt, StmtKind, UnaryOp};
 use crate::sema::model::Type;
 
@@ -98,21 +98,21 @@ impl Checker<'_> {
     }
 
     fn uses(&self, e: &Expr, x: &str) -> bool {
-        self.count(e, x) > 0
+        self.occurrences(e, x) > 0
     }
 
-    fn count(&self, e: &Expr, x: &str) -> usize {
+    fn occurrences(&self, e: &Expr, x: &str) -> usize {
         if self.folded(e.span) == x {
             return 1;
         }
         let mut n = 0;
-        e.for_each_child(&mut |c| n += self.count(c, x));
+        e.for_each_child(&mut |c| n += self.occurrences(c, x));
         n
     }
 
     /// `e` is `x op ..`, `.. op x` or `f(x, ..)`, and has `x` once.
     fn updates(&self, e: &Expr, x: &str) -> bool {
-        if self.count(e, x) != 1 {
+        if self.occurrences(e, x) != 1 {
             return false;
         }
         match &e.kind {

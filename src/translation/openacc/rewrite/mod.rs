@@ -119,6 +119,10 @@ impl<'a> Rewriter<'a> {
     fn unit(&mut self, u: &UnitRegions<'a>) {
         self.uses_runtime = false;
         self.listed.clear();
+        let symbol = self.scope(u.unit.end.start);
+        let symbol = symbol.and_then(|s| self.model[s].symbol);
+        let routine = symbol.and_then(|s| self.program.routines.get(&s));
+        self.is_shared_unit = routine.is_some_and(|r| r.is_shared);
         let first = u
             .unit
             .body
