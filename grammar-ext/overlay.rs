@@ -187,6 +187,55 @@ pub fn apply(grammar: &mut Value) -> Result<(), String> {
             lit(")"),
         ]),
     );
+    // Directives of device code that OpenACC is translated into: flat statements before what they govern.
+    for directive in [
+        "cuf_loop_directive",
+        "cuf_atomic_directive",
+        "cuf_end_atomic",
+    ] {
+        append(grammar, "_statements", sym(directive))?;
+    }
+    add(
+        grammar,
+        "_cuf_loop",
+        token(2, "![$][cC][uU][fF][ \\t]+[lL][oO][oO][pP]"),
+    );
+    add(
+        grammar,
+        "cuf_loop_directive",
+        seq(vec![
+            sym("_cuf_loop"),
+            field("level", choice(vec![kw("seq"), kw("worker"), kw("vector")])),
+            opt(seq(vec![
+                lit("("),
+                field("depth", sym("_expression")),
+                lit(")"),
+            ])),
+            repeat(seq(vec![
+                opt(lit(",")),
+                field(
+                    "clause",
+                    choice(vec![sym("cuf_reduce_clause"), sym("cuf_mapping_clause")]),
+                ),
+            ])),
+        ]),
+    );
+    add(
+        grammar,
+        "cuf_atomic_directive",
+        token(
+            2,
+            "![$][cC][uU][fF][ \\t]+[aA][tT][oO][mM][iI][cC]([ \\t]+[a-zA-Z]+)?",
+        ),
+    );
+    add(
+        grammar,
+        "cuf_end_atomic",
+        token(
+            2,
+            "![$][cC][uU][fF][ \\t]+[eE][nN][dD][ \\t]+[aA][tT][oO][mM][iI][cC]",
+        ),
+    );
     // Of directives that OpenACC is translated into.
     add(
         grammar,

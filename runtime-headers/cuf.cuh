@@ -40,6 +40,8 @@
 #include "device/loops.hpp"
 #include "device/present.hpp"
 #include "device/reduction.hpp"
+#include "device/block.hpp"
+#include "device/acc.hpp"
 
 #if defined(CUF_TARGET_CPU)
 // A launch may give one array under two names, against the standard, and its threads, each by itself, still do what is written. The loops over threads

@@ -15,7 +15,7 @@ void {@ symbol @}(const cuf::launch_config* at{% for p in params %}, {@ p @}{% e
 {%- endif %}
     cuf::{@ function @}(*at, {% if !cluster.is_empty() %}{{@ cluster @}}, {% endif %}{@ kernel @}{% for a in args %}, {@ a @}{% endfor %});
 }
-{%- when Kind::Loop { kernel, is_construct, present, place, depth, bounds, reductions, args } -%}
+{%- when Kind::Loop { kernel, is_construct, by_block, present, place, depth, bounds, reductions, args } -%}
 void {@ symbol @}(const cuf::launch_config* at{% for p in params %}, {@ p @}{% endfor %})
 {
 {%- if recursive %}
@@ -23,7 +23,7 @@ void {@ symbol @}(const cuf::launch_config* at{% for p in params %}, {@ p @}{% e
 {%- endif %}
     cuf::loop_space<{@ depth @}> space({{@ bounds @}});
     if (space.empty()) return;
-    const cuf::launch_config config = cuf::loop_launch(*at, space, {@ kernel @}{% if !reductions.is_empty() %}, cuf::reduction_blocks{% endif %});
+    const cuf::launch_config config = cuf::{% if *by_block %}block_{% endif %}loop_launch(*at, space, {@ kernel @}{% if !reductions.is_empty() %}, cuf::reduction_blocks{% endif %});
 {%- for p in present %}
     {@ p @}
 {%- endfor %}

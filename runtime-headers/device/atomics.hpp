@@ -110,8 +110,10 @@ CUF_ATOMIC T atomic_add(T& place, std::type_identity_t<T> value)
     if constexpr (detail::is_integer<T>) {
         using bits = detail::atomic_bits<T>;
         return T(atomicAdd(reinterpret_cast<bits*>(&place), bits(value)));
-    } else {
+    } else if constexpr (requires { atomicAdd(&place, value); }) {
         return atomicAdd(&place, value);
+    } else {
+        return detail::update(place, [](const T&) { return false; }, [&](const T& old) { return old + value; });
     }
 #endif
 }
@@ -125,6 +127,37 @@ CUF_ATOMIC T atomic_sub(T& place, std::type_identity_t<T> value)
     } else {
         return atomic_add(place, -value);
     }
+}
+
+/// Operations that the device has not: the variable is compared and swapped until no other thread has been faster.
+#define CUF_ATOMIC_BY_SWAP(name, result)                                                                        \
+    template <detail::plain T>                                                                                  \
+    CUF_ATOMIC T name(T& place, std::type_identity_t<T> value)                                                  \
+    {                                                                                                           \
+        return detail::update(place, [](const T&) { return false; }, [&](const T& old) { return T(result); }); \
+    }
+CUF_ATOMIC_BY_SWAP(atomic_mul, old * value)
+CUF_ATOMIC_BY_SWAP(atomic_div, old / value)
+CUF_ATOMIC_BY_SWAP(atomic_sub_from, value - old)
+CUF_ATOMIC_BY_SWAP(atomic_div_into, value / old)
+CUF_ATOMIC_BY_SWAP(atomic_logical_and, static_cast<bool>(old) && static_cast<bool>(value))
+CUF_ATOMIC_BY_SWAP(atomic_logical_or, static_cast<bool>(old) || static_cast<bool>(value))
+CUF_ATOMIC_BY_SWAP(atomic_eqv, static_cast<bool>(old) == static_cast<bool>(value))
+CUF_ATOMIC_BY_SWAP(atomic_neqv, static_cast<bool>(old) != static_cast<bool>(value))
+#undef CUF_ATOMIC_BY_SWAP
+
+/// The value of the place at one time.
+template <class T>
+CUF_ATOMIC std::remove_cv_t<T> atomic_load(T& place)
+{
+    using value = std::remove_cv_t<T>;
+    using bits = detail::atomic_bits<value>;
+#if defined(CUF_TARGET_CPU)
+    cpu::spin_point();
+    return detail::same_bits<value>(__atomic_load_n(reinterpret_cast<const volatile bits*>(&place), __ATOMIC_SEQ_CST));
+#else
+    return detail::same_bits<value>(*reinterpret_cast<const volatile bits*>(&place));
+#endif
 }
 
 template <detail::plain T>

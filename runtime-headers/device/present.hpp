@@ -1,15 +1,15 @@
 // Host data in compute constructs of OpenACC (2.6): launchers ask for their copies on the device.
 #pragma once // SPDX-License-Identifier: MIT OR Apache-2.0
 
+#include <type_traits>
+
+#include "acc.hpp"
 #include "bounds.hpp"
 #include "launch_config.hpp"
 
 namespace cuf {
 
 namespace acc {
-
-/// The device address of host data, of which at least a part is present; stops the program if nothing is. What already is a device address stays.
-void* device(const void* host, std::size_t bytes, const char* designator);
 
 /// The device address of host data that are present, else their own address.
 void* device_or_host(void* host, std::size_t bytes);
@@ -30,9 +30,10 @@ descriptor present(const descriptor& host, const char* designator)
         const std::int64_t last = (host.extent[k] - 1) * host.stride[k];
         (last < 0 ? before : after) += last;
     }
-    T* const lowest = static_cast<T*>(host.base) + before;
+    using element = std::remove_const_t<T>;
+    element* const lowest = static_cast<element*>(host.base) + before;
     const std::size_t bytes = sizeof(T) * static_cast<std::size_t>(after - before + 1);
-    copy.base = static_cast<T*>(acc::device(lowest, bytes, designator)) - before;
+    copy.base = static_cast<element*>(acc::device(lowest, bytes, designator)) - before;
     return copy;
 }
 

@@ -77,6 +77,13 @@ inline void (*&before_launch())()
     return check;
 }
 
+/// Devices reach all memory of the host where it is: the memory mode "unified".
+inline bool& shares_host_memory()
+{
+    static bool shared = false;
+    return shared;
+}
+
 // ---- default streams ----
 
 /// The stream that cudaforSetDefaultStream(stream) tied to this host thread.

@@ -24,3 +24,5 @@
 #include "api_copy.hpp"
 #include "api_symbol.hpp"
 #include "api_array.hpp"
+#include "acc_api.hpp"
+#include "acc_launch.hpp"

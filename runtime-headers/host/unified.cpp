@@ -43,11 +43,15 @@ void require_some_device()
     not_reached(0);
 }
 
+#endif
+
 const bool asked = [] {
+    shares_host_memory() = true;
+#if !defined(CUF_TARGET_CPU)
     before_launch() = require_unified_memory;
     require_some_device();
+#endif
     return true;
 }();
-#endif
 
 }  // namespace

@@ -192,6 +192,8 @@ const TAKE_BACK: &[(&str, &[&str])] = &[
     ("-Mnodlines", &["--dlines"]),
     ("-fd-lines-as-comments", &["--dlines"]),
     ("-nomp", &["--openmp"]),
+    ("-noacc", &["--acc"]),
+    ("-fno-openacc", &["--acc"]),
     ("-fno-openmp", &["--openmp"]),
     ("-Mnobounds", &["--fflags=-fcheck=bounds", "--check-bounds"]),
     ("-Mnochkptr", &["--fflags=-fcheck=pointer"]),
@@ -278,6 +280,12 @@ const SAME: &[(&str, &str)] = &[
     ("-ffree-form", "--free"),
     ("-Mpreprocess", "--cpp"),
     ("-cpp", "--cpp"),
+    ("-acc", "--acc"),
+    ("-acc=gpu", "--acc"),
+    // Separate memory, whatever executes the threads.
+    ("-acc=multicore", "--acc"),
+    ("-acc=host", "--acc"),
+    ("-fopenacc", "--acc"),
     ("-mp", "--openmp"),
     ("-mp=multicore", "--openmp"),
     ("-fopenmp", "--openmp"),
@@ -416,7 +424,6 @@ const REFUSED: &[(&str, &str)] = &[
         "Fortran names do not depend on upper and lower case",
     ),
     ("-Msecond_underscore", "external names are gfortran's"),
-    ("-acc", "OpenACC directives are comments here"),
     ("-stdpar", ON_HOST),
     (
         "-Mnodalign",
@@ -655,7 +662,6 @@ mod tests {
             "-Mwhatever",
             "-cudalib=other",
             "-stdpar",
-            "-acc=gpu",
             "-mp=gpu",
         ] {
             let refused = translated(&format!("x run {flag} a.cuf"));

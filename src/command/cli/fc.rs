@@ -63,8 +63,6 @@ struct Request {
     notes: Vec<String>,
     /// `-Minfo`
     info: bool,
-    /// `-acc`: OpenACC directives are no comments.
-    openacc: bool,
     /// `-dryrun`
     dry_run: bool,
     /// `-cuda`: every source is CUDA Fortran, not only `.cuf` files.
@@ -263,9 +261,10 @@ fn switch(r: &mut Request, w: &str) {
         r.cuda = true;
         r.flags.push(w.to_owned());
     } else if w == "-acc" || w.starts_with("-acc=") {
-        r.openacc = true;
+        // What the suboptions choose, a GPU or the threads of the host, is the target's to say.
+        r.flags.push("-acc".to_owned());
     } else if let Some(list) = w.strip_prefix("-ta=") {
-        r.openacc = true;
+        r.flags.push("-acc".to_owned());
         let device = ["tesla", "nvidia"]
             .iter()
             .find_map(|d| list.strip_prefix(d));
@@ -484,14 +483,8 @@ impl Job<'_> {
         separate::compile(&source, &translated, self.compilers, self.options)
     }
 
-    /// What `-Minfo` tells of a file, and the refusal of directives that `-acc` asks for.
+    /// What `-Minfo` tells of a file.
     fn report(&self, file: &FileAccount) -> Result<(), Error> {
-        if self.request.openacc && file.survey.has_openacc() {
-            return Err(Error::Usage(format!(
-                "-acc: {} has OpenACC directives, which are not translated; without -acc they are comments",
-                file.path.display()
-            )));
-        }
         let survey = &file.survey;
         let device = survey.kernels.found + survey.device_procedures.found + survey.launches;
         if device > 0 && !self.request.cuda && !inputs::has_cuda_extension(&file.path) {

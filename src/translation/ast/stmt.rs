@@ -11,6 +11,43 @@ pub struct Stmt {
     pub label: Option<Label>,
     /// Construct name (`outer: do ...`).
     pub name: Option<Box<Name>>,
+    /// The directive before it that says how threads share it.
+    pub directive: Option<Box<Directive>>,
+}
+
+/// A directive before a statement of device code, which is a comment for the host.
+#[derive(Clone, Debug)]
+pub enum Directive {
+    /// `!$cuf loop` before a DO construct: the clauses are those of the kernel, whose `body` is None.
+    Loop {
+        level: LoopLevel,
+        clauses: CufKernel,
+    },
+    /// `!$cuf atomic` before an assignment.
+    Atomic(Atomic),
+}
+
+/// Who shares the iterations of a loop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LoopLevel {
+    /// Nobody: each thread executes all.
+    Seq,
+    /// The workers of a block.
+    Worker,
+    /// The threads of a block.
+    Vector,
+}
+
+/// What is done in one step.
+#[derive(Clone, Debug)]
+pub enum Atomic {
+    Update,
+    Read,
+    Write,
+    /// `atomic capture` before the first of two assignments; the second one.
+    Capture(Box<Stmt>),
+    /// The second assignment of a capture.
+    Captured,
 }
 
 impl Stmt {

@@ -331,6 +331,19 @@ functions! {
     Combine Cuf "combine" F::EFFECT.changing(Changes::All).moving();
     /// The copy of host data on the device, or the data if there is none.
     PresentOrHost Cuf "present_or_host" F::VALUE;
+    /// The iterations of a block.
+    BlockStride Cuf "block_stride" F::VALUE.moving();
+    /// The iterations of a thread, of those that its block shares.
+    ThreadStride Cuf "thread_stride" F::VALUE.moving();
+    /// The number of a thread in its block, from 0.
+    ThreadRank Cuf "thread_rank" F::VALUE.between(0, 1023).signed();
+    BlockThreads Cuf "block_threads" F::VALUE.between(1, 1024).signed();
+    /// All threads get the combination of their values.
+    BlockReduce Cuf "block_reduce" F::BARRIER.moving();
+    /// All threads get the value of the first one.
+    Broadcast Cuf "broadcast" F::BARRIER.moving();
+    /// A block's part of a reduction goes to all.
+    CombineBlock Cuf "combine_block" F::EFFECT.changing(Changes::All).moving();
     LaunchChild Cuf "launch_child" F::EFFECT.learning(Sync::Memory);
     /// The array of a descriptor whose elements lie side by side.
     Dense Cuf "dense" F::VALUE;
@@ -370,6 +383,18 @@ functions! {
     AtomicInc Cuf "atomic_inc" F::ATOMIC;
     AtomicDec Cuf "atomic_dec" F::ATOMIC;
     AtomicCas Cuf "atomic_cas" F::ATOMIC;
+    // What assignments under `!$cuf atomic` do besides.
+    AtomicMul Cuf "atomic_mul" F::ATOMIC;
+    AtomicDiv Cuf "atomic_div" F::ATOMIC;
+    /// The value less the variable.
+    AtomicSubFrom Cuf "atomic_sub_from" F::ATOMIC;
+    /// The value divided by the variable.
+    AtomicDivInto Cuf "atomic_div_into" F::ATOMIC;
+    AtomicLogicalAnd Cuf "atomic_logical_and" F::ATOMIC;
+    AtomicLogicalOr Cuf "atomic_logical_or" F::ATOMIC;
+    AtomicEqv Cuf "atomic_eqv" F::ATOMIC;
+    AtomicNeqv Cuf "atomic_neqv" F::ATOMIC;
+    AtomicLoad Cuf "atomic_load" F::VALUE.reading().learning(Sync::Memory);
 
     // Loads and stores with cache hints (guide 3.6.6); some go around the caches that threads do not share.
     Ldca Cuf "ldca" F::VALUE;

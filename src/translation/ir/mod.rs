@@ -563,6 +563,7 @@ pub enum ExprKind {
 pub enum TemplateArg {
     Type(Type),
     Int(i64),
+    Operation(ReductionOp),
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -671,6 +672,8 @@ pub enum LauncherKind {
         bounds: Vec<Expr>,
         args: Vec<LoopArg>,
         reductions: Vec<LoopReduction>,
+        /// A block executes each iteration, not a thread.
+        by_block: bool,
         /// A compute construct of OpenACC, which ends when its kernel has; host data whose copies on the device it works on.
         present: Option<Vec<PresentData>>,
         /// The kernel comes in two versions, by the type of index arithmetic.

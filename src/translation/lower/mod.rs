@@ -5,6 +5,7 @@
 //! finding with a `CUF04xx` code; the procedure it stands in is then left out.
 
 mod array_operation;
+mod block;
 mod context;
 mod cufloop;
 mod intrinsic;

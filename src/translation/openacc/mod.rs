@@ -1,8 +1,9 @@
 //! OpenACC: its directives as they are written, the parts of the program that they govern, and its rules.
 //!
-//! [`read`] finds the directives of a file, with clauses and expressions; [`regions`] pairs constructs with their ends and with the
+//! [`read`] finds the directives of a file, with clauses and expressions; [`regions()`] pairs constructs with their ends and with the
 //! statements they govern; [`check`] holds the rules.
 
+pub mod check;
 pub mod clause;
 pub mod directive;
 mod expressions;
@@ -13,7 +14,8 @@ pub mod rewrite;
 #[cfg(test)]
 mod tests;
 
+pub use check::{FileRegions, check};
 pub use clause::ClauseKind;
-pub use directive::{AtomicKind, Clause, Directive, Item, Kind, Value};
+pub use directive::{AtomicKind, Clause, Directive, Ended, Item, Kind, Value};
 pub use read::read;
 pub use regions::{Body, Region, UnitRegions, regions};

@@ -263,6 +263,8 @@ struct Program {
     around: Vec<ReservedNames>,
     /// See [`source::cuda_macro`].
     cuda_macro: Option<String>,
+    /// Modules and their variables that OpenACC declares on the device.
+    present: Vec<(String, String)>,
     along: CopiedIncludes,
 }
 
@@ -326,7 +328,8 @@ fn stages(
     out.files.resize_with(files.len(), FileResult::default);
     out.others = files[given..].iter().map(|f| f.path.clone()).collect();
     let inputs = program.inputs();
-    let (model, mut checks) = sema::analyze_beside(&inputs, manner.dialect, outside);
+    let (mut model, mut checks) = sema::analyze_beside(&inputs, manner.dialect, outside);
+    model.mark_present(&program.present);
     let (found, (device, mut later)) = rayon::join(
         || sema::check(&model, &inputs),
         || device_side(&program, &model, &inputs, manner),
@@ -475,8 +478,8 @@ fn read(
         separate: manner.separate,
     };
     parameterized::specialise(&mut good, reading);
-    out.messages
-        .extend(openacc::translate(&mut good, &index, reading));
+    let openacc = openacc::translate(&mut good, &index, reading);
+    out.messages.extend(openacc.messages);
     // In output that nobody reads, and of the preprocessor's result, there are no two branches.
     let branches = manner.goal == Action::Translate && manner.for_readers();
     let cuda_macro = match branches {
@@ -520,6 +523,7 @@ fn read(
         },
         line_numbers: good.iter().map(|p| p.source.line_numbers()).collect(),
         parsed: good,
+        present: openacc.present,
         index,
     }
 }

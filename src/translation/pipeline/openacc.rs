@@ -3,33 +3,41 @@
 use super::parameterized::{Reading, apply};
 use super::parsed::Parsed;
 use super::{Message, messages};
-use crate::openacc::rewrite::View;
-use crate::openacc::{self, Directive};
+use crate::openacc::rewrite::{Rewritten, View};
+use crate::openacc::{self, Directive, FileRegions};
 use crate::sema::model::FileId;
-use crate::sema::{self, Finding, Input};
-use crate::source::Rewrite;
+use crate::sema::{self, Input};
 
 /// Rewrites the files of a program with OpenACC directives; `index`: their places in the input. What is wrong with the directives is
 /// returned, and then they stay.
-pub(super) fn translate(
-    files: &mut [Parsed],
-    index: &[usize],
-    reading: Reading<'_>,
-) -> Vec<Message> {
+pub(super) fn translate(files: &mut [Parsed], index: &[usize], reading: Reading<'_>) -> Translated {
     if !reading.dialect.openacc {
-        return Vec::new();
+        return Translated::default();
     }
-    let (findings, rewrites) = rewritten(files, reading);
+    let found = rewritten(files, reading);
     // Their places are those in the text as it is.
-    let found = findings.iter().map(|f| messages::finding(f, files, index));
-    let out: Vec<Message> = found.collect();
-    if findings.iter().all(|f| f.warning) && !rewrites.is_empty() {
-        apply(files, rewrites);
+    let messages = found.findings.iter();
+    let messages = messages
+        .map(|f| messages::finding(f, files, index))
+        .collect();
+    if found.findings.iter().all(|f| f.warning) && !found.rewrites.is_empty() {
+        apply(files, found.rewrites);
     }
-    out
+    Translated {
+        messages,
+        present: found.present,
+    }
 }
 
-fn rewritten(files: &[Parsed], reading: Reading<'_>) -> (Vec<Finding>, Vec<Vec<Rewrite>>) {
+/// What is known of the program's OpenACC besides the new text.
+#[derive(Debug, Default)]
+pub(super) struct Translated {
+    pub messages: Vec<Message>,
+    /// Modules and their variables that are declared on the device.
+    pub present: Vec<(String, String)>,
+}
+
+fn rewritten(files: &[Parsed], reading: Reading<'_>) -> Rewritten {
     let mut findings = Vec::new();
     let mut directives: Vec<Vec<Directive>> = Vec::new();
     for (i, p) in files.iter().enumerate() {
@@ -38,7 +46,10 @@ fn rewritten(files: &[Parsed], reading: Reading<'_>) -> (Vec<Finding>, Vec<Vec<R
         directives.push(found);
     }
     if directives.iter().all(Vec::is_empty) {
-        return (findings, Vec::new());
+        return Rewritten {
+            findings,
+            ..Rewritten::default()
+        };
     }
     let inputs: Vec<Input<'_>> = files
         .iter()
@@ -58,6 +69,23 @@ fn rewritten(files: &[Parsed], reading: Reading<'_>) -> (Vec<Finding>, Vec<Vec<R
         findings.extend(problems);
         units.push(regions);
     }
+    let checked: Vec<FileRegions<'_>> = files
+        .iter()
+        .zip(&units)
+        .enumerate()
+        .map(|(i, (p, regions))| FileRegions {
+            file: FileId(i as u32),
+            text: &p.source.text,
+            regions,
+        })
+        .collect();
+    findings.extend(openacc::check(&model, &checked));
+    if findings.iter().any(|f| !f.warning) {
+        return Rewritten {
+            findings,
+            ..Rewritten::default()
+        };
+    }
     let names: Vec<String> = files.iter().map(file_name).collect();
     let views: Vec<View<'_, '_>> = (files.iter().zip(&names).zip(&units))
         .map(|((p, name), units)| View {
@@ -67,9 +95,9 @@ fn rewritten(files: &[Parsed], reading: Reading<'_>) -> (Vec<Finding>, Vec<Vec<R
             units,
         })
         .collect();
-    let (rewrites, problems) = openacc::rewrite::rewrite(&model, &views);
-    findings.extend(problems);
-    (findings, rewrites)
+    let mut out = openacc::rewrite::rewrite(&model, &views);
+    out.findings.splice(0..0, findings);
+    out
 }
 
 fn file_name(p: &Parsed) -> String {

@@ -108,6 +108,7 @@ impl Builder<'_> {
                     span: Self::span(l),
                 }),
                 name: None,
+                directive: None,
             };
             match (&mut else_block, branches.last_mut()) {
                 (Some(e), _) => e.body.push(target),

@@ -1,6 +1,7 @@
 //! Executable statements.
 
 use super::builder::{Builder, exact};
+use super::directive::Waiting;
 use super::tree::Node;
 use crate::ast::*;
 
@@ -50,6 +51,7 @@ fn nested_loops(stmt: Stmt, k: &mut CufKernel) -> (Stmt, usize) {
             span,
             label: None,
             name: None,
+            directive: None,
         });
     }
     for (k, (var, from, to, step)) in header.indices.into_iter().enumerate() {
@@ -80,6 +82,7 @@ fn nested_loops(stmt: Stmt, k: &mut CufKernel) -> (Stmt, usize) {
             span,
             label: None,
             name: stmt.name.clone().filter(|_| outermost),
+            directive: None,
         });
     }
     match body.pop() {
@@ -154,6 +157,7 @@ impl Builder<'_> {
         let mut out: Block = Vec::new();
         let mut label = None;
         let mut dangling = None;
+        let mut waiting = Waiting::default();
         for c in nodes {
             if c.kind() == "statement_label" {
                 dangling = Some(*c);
@@ -167,13 +171,25 @@ impl Builder<'_> {
                 continue;
             }
             dangling = None;
+            if matches!(
+                c.kind(),
+                "cuf_loop_directive" | "cuf_atomic_directive" | "cuf_end_atomic"
+            ) {
+                self.wait(*c, &mut waiting);
+                continue;
+            }
             let mut stmt = self.stmt(*c);
             stmt.label = label.take();
-            match waiting_directive(&out) {
-                Some(at) if matches!(stmt.kind, StmtKind::Do(_)) => give_loop(&mut out, at, stmt),
-                _ => out.push(stmt),
+            for stmt in self.directed(stmt, &mut waiting) {
+                match waiting_directive(&out) {
+                    Some(at) if matches!(stmt.kind, StmtKind::Do(_)) => {
+                        give_loop(&mut out, at, stmt);
+                    }
+                    _ => out.push(stmt),
+                }
             }
         }
+        self.nothing_waits(&mut waiting);
         // A label before the END of the construct: a jump to it ends the block.
         out.extend(dangling.map(|l| self.label_target(l)));
         exact(out)
@@ -226,6 +242,7 @@ impl Builder<'_> {
             span,
             label: None,
             name,
+            directive: None,
         }
     }
 
@@ -425,6 +442,7 @@ impl Builder<'_> {
             span,
             label,
             name: None,
+            directive: None,
         }
     }
 

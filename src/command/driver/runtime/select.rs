@@ -188,7 +188,10 @@ impl Library {
         let available = self.available(target);
         let mut all = uses.any_device;
         for name in &uses.names.cuf {
-            let homes = self.homes(name, &available, |o| &o.cuf);
+            let mut homes = self.homes(name, &available, |o| &o.cuf);
+            if homes.is_empty() {
+                homes = self.homes(name, &available, |o| &o.spaces);
+            }
             all |= homes.is_empty();
             roots.extend(homes);
         }

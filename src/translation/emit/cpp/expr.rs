@@ -383,6 +383,7 @@ impl Printer<'_> {
             .map(|t| match t {
                 TemplateArg::Type(t) => self.ty(t),
                 TemplateArg::Int(i) => i.to_string(),
+                TemplateArg::Operation(op) => format!("cuf::{}", reduction(*op)),
             })
             .collect();
         let targs = if targs.is_empty() {

@@ -46,6 +46,8 @@ enum Kind {
         kernel: String,
         /// A compute construct of OpenACC.
         is_construct: bool,
+        /// A block executes each iteration.
+        by_block: bool,
         /// Declarations of the copies of host data.
         present: Vec<String>,
         place: String,
@@ -174,8 +176,10 @@ fn kind(p: &Printer<'_>, kind: &LauncherKind) -> Kind {
             args,
             reductions,
             present,
+            by_block,
             indexed,
         } => Kind::Loop {
+            by_block: *by_block,
             kernel: versions(p, kernel, *indexed),
             is_construct: present.is_some(),
             present: present

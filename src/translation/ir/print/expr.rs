@@ -196,6 +196,7 @@ fn targument(a: &TemplateArg) -> String {
     match a {
         TemplateArg::Type(t) => ty(t),
         TemplateArg::Int(v) => v.to_string(),
+        TemplateArg::Operation(op) => reduction(*op).to_owned(),
     }
 }
 

@@ -292,10 +292,12 @@ impl Lines {
                 args,
                 reductions,
                 present,
+                by_block,
                 indexed,
             } => {
                 let indexed = if *indexed { ", indexed" } else { "" };
-                out.line(&format!("loop {place}"));
+                let by = if *by_block { " by blocks" } else { "" };
+                out.line(&format!("loop{by} {place}"));
                 for p in present.iter().flatten() {
                     out.line(&format!("{} is {} on the device", p.name, expr(&p.host)));
                 }

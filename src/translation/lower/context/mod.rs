@@ -11,6 +11,7 @@ mod submodule;
 use crate::ast::Span;
 use crate::ir::names;
 use crate::ir::{self, *};
+use crate::lower::block::Together;
 use crate::lower::context::parts::{
     DynamicShared, Hoisted, LocalNames, LoopVariables, SavedSubscripts,
 };
@@ -293,6 +294,8 @@ pub struct LoweringContext<'a, 's> {
     pub dynamic: DynamicShared,
     /// The body is a CUF loop: variables of the host are captured when they are first met.
     pub capture: Option<Capture>,
+    /// The threads of a block execute the statements together.
+    pub(in crate::translation::lower) block: Option<Together>,
     pub loops: LoopVariables,
     /// Arguments of the statement functions being expanded.
     pub substitutions: Vec<BTreeMap<SymbolId, Expr>>,
@@ -333,6 +336,7 @@ impl<'a, 's> LoweringContext<'a, 's> {
             operands: None,
             dynamic: DynamicShared::default(),
             capture: None,
+            block: None,
             loops: LoopVariables::default(),
             substitutions: Vec::new(),
             frozen: SavedSubscripts::default(),

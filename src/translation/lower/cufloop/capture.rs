@@ -520,7 +520,8 @@ impl LoweringContext<'_, '_> {
         let Some(c) = self.capture.as_ref().filter(|c| c.present) else {
             return false;
         };
-        let named = |r: SymbolId| c.on_device.contains(&r);
+        let declared = |r: &SymbolId| self.model().present.contains(r);
+        let named = |r: SymbolId| c.on_device.contains(&r) || declared(&r);
         let host = matches!(self.model().space(t), Some(Space::Host | Space::Pinned));
         host && !self.model().reaches(t) && (t.rank > 0 || t.root().is_some_and(named))
     }

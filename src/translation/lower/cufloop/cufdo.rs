@@ -5,6 +5,7 @@ use super::scalars::{self, Reduced, Scalars, classify, private_declarations};
 use crate::abi::{ArgPassing, LauncherOf, LauncherParam, LauncherSignature, ParamSource};
 use crate::ast::{self, CufKernel, DoControl, Span, Stmt};
 use crate::ir::{self, *};
+use crate::lower::block::Together;
 use crate::lower::context::origins::of_parameters;
 use crate::lower::context::rules::Statements;
 use crate::lower::context::state::{Capture, CaptureParam};
@@ -25,12 +26,13 @@ pub struct LoopKernel {
     pub head: Span,
 }
 
-struct Mapped<'a> {
-    variable: SymbolId,
-    name: String,
-    from: &'a ast::Expr,
-    to: &'a ast::Expr,
-    step: Option<&'a ast::Expr>,
+/// A loop whose iterations threads share.
+pub(in crate::translation::lower) struct Mapped<'a> {
+    pub variable: SymbolId,
+    pub name: String,
+    pub from: &'a ast::Expr,
+    pub to: &'a ast::Expr,
+    pub step: Option<&'a ast::Expr>,
 }
 
 /// Lowers the loop of one directive found in host code of `scope`.
@@ -79,16 +81,32 @@ pub fn lower_loop(
     }
     let first = |m: &Mapped<'_>| (m.variable, cx.typed(m.from));
     let first: Vec<_> = mapped.iter().map(first).collect();
+    let shared = private_arrays(&mut cx, k)?;
+    let mut scalars = classify(&mut cx, k, &first, &statements)?;
+    scalars::make_private(&mut cx, k, &scalars)?;
+    for r in &mut scalars.reductions {
+        if r.syntax.is_none() {
+            r.syntax = Some(cx.syntax_of(&r.target)?);
+        }
+    }
     let Scalars {
         reductions,
         restarted,
-    } = classify(&mut cx, k, &first, &statements)?;
+        ..
+    } = scalars;
     warn_of_races(&cx, k, &mapped, &reductions, innermost.body);
     let space_name = cx.fresh("space");
-    let (mut range, index_type) = indices(&mut cx, &mapped);
+    let over = match k.mapping.gang {
+        true => Function::BlockStride,
+        false => Function::GridStride,
+    };
+    let (mut range, index_type) = indices(&mut cx, &mapped, over);
     let private = private_declarations(&mut cx, &restarted);
     accumulators(&mut cx, &reductions);
     let mut body = scalars::restart(&mut cx, &restarted, k.directive);
+    if k.mapping.gang {
+        cx.block = Some(Together::of_loop(&mut cx, k, &reductions, &statements));
+    }
     body.extend(iteration(&mut cx, &innermost));
     let start = reductions.iter().map(|r| {
         let value = reduction_identity::value(r.op, &r.ty, &r.name, &r.param, &body);
@@ -111,13 +129,17 @@ pub fn lower_loop(
     };
     let capture = cx.capture.take().unwrap_or_default();
     let mut stmts = capture.prologue;
+    stmts.extend(shared);
     stmts.extend(private);
     stmts.extend(start);
     stmts.push(StmtKind::ForEach(Box::new(grid)).into());
     for r in &reductions {
         let device = Expr::name(&r.param, ir::Type::Auto);
         stmts.push(ir::Stmt::expr(Expr::call(
-            Function::Combine,
+            match k.mapping.gang {
+                true => Function::CombineBlock,
+                false => Function::Combine,
+            },
             vec![device, Expr::name(&r.name, r.ty.clone())],
             ir::Type::Void,
         )));
@@ -172,6 +194,7 @@ fn accumulators(cx: &mut LoweringContext<'_, '_>, reductions: &[Reduced]) {
                 cx.vars.insert(s, entity);
             }
             _ => {
+                let Some(syntax) = &r.syntax else { continue };
                 let param = CaptureParam {
                     key: Some(r.target.clone()),
                     name: r.name.clone(),
@@ -180,7 +203,7 @@ fn accumulators(cx: &mut LoweringContext<'_, '_>, reductions: &[Reduced]) {
                     pass: entity.expr,
                     restrict: false,
                     passing: ArgPassing::Descriptor,
-                    source: ParamSource::Captured(r.syntax.clone()),
+                    source: ParamSource::Captured(syntax.clone()),
                     present: None,
                 };
                 if let Some(c) = &mut cx.capture {
@@ -192,7 +215,10 @@ fn accumulators(cx: &mut LoweringContext<'_, '_>, reductions: &[Reduced]) {
 }
 
 /// What one iteration executes.
-fn iteration(cx: &mut LoweringContext<'_, '_>, innermost: &Innermost<'_>) -> Vec<ir::Stmt> {
+pub(in crate::translation::lower) fn iteration(
+    cx: &mut LoweringContext<'_, '_>,
+    innermost: &Innermost<'_>,
+) -> Vec<ir::Stmt> {
     cx.frames.push(crate::lower::context::Frame {
         name: innermost.name.clone(),
         kind: FrameKind::Mapped { innermost: true },
@@ -233,8 +259,23 @@ fn warn_of_races(
     cx.warn_of_races(&indices, &targets, body);
 }
 
+/// The private arrays of a loop whose iterations blocks execute: the threads of a block share them.
+fn private_arrays(cx: &mut LoweringContext<'_, '_>, k: &CufKernel) -> Option<Vec<ir::Stmt>> {
+    let mut out = Vec::new();
+    for (n, _) in k.local.iter().filter(|_| k.mapping.gang) {
+        let Some(s) = cx.model().lookup(cx.scope, &n.text) else {
+            continue;
+        };
+        if cx.model().dims(s).is_empty() {
+            continue;
+        }
+        out.push(cx.shared_by_block(s, n.span)?);
+    }
+    Some(out)
+}
+
 /// The statements that every iteration executes.
-struct Innermost<'s> {
+pub(in crate::translation::lower) struct Innermost<'s> {
     /// Those between the mapped loops, outermost first, each list with the bytes that it fills.
     before: Vec<(&'s [Stmt], Span)>,
     body: &'s [Stmt],
@@ -254,14 +295,14 @@ impl Innermost<'_> {
         }
     }
 
-    fn statements(&self) -> Vec<Stmt> {
+    pub(in crate::translation::lower) fn statements(&self) -> Vec<Stmt> {
         let before = self.before.iter().flat_map(|(b, _)| b.iter());
         before.chain(self.body).cloned().collect()
     }
 }
 
 /// The mapped loops, outermost first, and what each iteration executes. None: the checks have said why.
-fn nest<'s>(
+pub(in crate::translation::lower) fn nest<'s>(
     cx: &mut LoweringContext<'_, '_>,
     file: FileId,
     k: &'s CufKernel,
@@ -317,7 +358,11 @@ fn nest<'s>(
 }
 
 /// `cuf::grid_stride<types>()` of the mapped variables, still without the space, and how the loop declares them.
-fn indices(cx: &mut LoweringContext<'_, '_>, mapped: &[Mapped<'_>]) -> (Expr, ir::Type) {
+pub(in crate::translation::lower) fn indices(
+    cx: &mut LoweringContext<'_, '_>,
+    mapped: &[Mapped<'_>],
+    over: Function,
+) -> (Expr, ir::Type) {
     let mut types = Vec::new();
     for m in mapped {
         let ty = cx.model().type_of(m.variable);
@@ -336,7 +381,7 @@ fn indices(cx: &mut LoweringContext<'_, '_>, mapped: &[Mapped<'_>]) -> (Expr, ir
     };
     let plain = types.len() == 1 || types.iter().all(|t| *t == ir::Type::Int(4));
     let call = ExprKind::Call {
-        callee: Function::GridStride.into(),
+        callee: over.into(),
         targs: types
             .into_iter()
             .filter(|_| !plain)
@@ -454,7 +499,10 @@ fn assemble(cx: &LoweringContext<'_, '_>, k: &CufKernel, parts: KernelParts<'_>)
             restrict: false,
         };
         let passing = ArgPassing::Reference { optional: false };
-        let source = ParamSource::Captured(r.syntax.clone());
+        let Some(syntax) = r.syntax.clone() else {
+            continue;
+        };
+        let source = ParamSource::Captured(syntax);
         let n = launcher.add(&r.name, pointer.clone(), passing, source);
         reductions.push(LoopReduction {
             name: format!("{n}_reduction"),
@@ -507,6 +555,7 @@ fn assemble(cx: &LoweringContext<'_, '_>, k: &CufKernel, parts: KernelParts<'_>)
                 args,
                 reductions,
                 present: is_construct.then_some(present),
+                by_block: k.mapping.gang,
                 indexed: false,
             },
             params: launcher.cpp,

@@ -77,6 +77,9 @@ impl Races<'_> {
 
     fn stmt(&mut self, scope: ScopeId, s: &Stmt, around: &EnclosingLoops) {
         let model = self.cx.model();
+        if matches!(s.directive.as_deref(), Some(ast::Directive::Atomic(_))) {
+            return;
+        }
         match &s.kind {
             Ast::Assign { lhs, rhs } => {
                 let (l, r) = (model.expr(scope, lhs), model.expr(scope, rhs));

@@ -482,6 +482,8 @@ impl Scan<'_> {
                 at.arguments(&at.typed(e), &mut |at, a| argument(at, a, out));
             }
             match &s.kind {
+                // What all threads share.
+                Ast::Assign { lhs, .. } if self.is_atomic_store(s, lhs) => {}
                 Ast::Assign { lhs, .. } => add(*self, &self.typed(lhs), out),
                 Ast::Do(d) => {
                     if let ast::DoControl::Counted { var, .. } = &d.control
@@ -506,6 +508,22 @@ impl Scan<'_> {
 }
 
 impl Scan<'_> {
+    /// The assignment changes a variable atomically, rather than giving one the value of such a variable.
+    fn is_atomic_store(&self, s: &Stmt, lhs: &ast::Expr) -> bool {
+        let Some(ast::Directive::Atomic(atomic)) = s.directive.as_deref() else {
+            return false;
+        };
+        match atomic {
+            ast::Atomic::Update | ast::Atomic::Write => true,
+            ast::Atomic::Read => false,
+            // What a private scalar cannot be, `is_atomic_target` finds.
+            ast::Atomic::Capture(_) | ast::Atomic::Captured => {
+                let t = self.typed(lhs);
+                self.model.space(&t).is_some_and(Model::is_device_space)
+            }
+        }
+    }
+
     /// An element of an array in device memory, unlike the array of structures by which it is found.
     fn in_other_memory(&self, t: &TExpr, array: &TExpr) -> bool {
         let device = |x: &TExpr| self.model.space(x).is_some_and(Model::is_device_space);

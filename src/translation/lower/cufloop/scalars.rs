@@ -19,9 +19,10 @@ use crate::sema::expression::typed::*;
 use crate::sema::model::{self, *};
 
 /// The variable of a reduction.
-pub(super) struct Reduced {
+pub(in crate::translation::lower) struct Reduced {
     pub target: TExpr,
-    pub syntax: crate::ast::Expr,
+    /// Of a clause; else the host's name for it is looked up where it is needed.
+    pub syntax: Option<crate::ast::Expr>,
     pub op: ReductionOp,
     pub ty: ir::Type,
     pub name: String,
@@ -30,14 +31,16 @@ pub(super) struct Reduced {
 
 /// What becomes of the scalars that a loop assigns.
 #[derive(Default)]
-pub(super) struct Scalars {
+pub(in crate::translation::lower) struct Scalars {
     pub reductions: Vec<Reduced>,
+    /// Private ones, each with a place where it is no reduction.
+    pub private: Vec<(TExpr, Span)>,
     /// Private ones that an iteration may read before it assigns them: each iteration begins with the host's value.
     pub restarted: Vec<SymbolId>,
 }
 
 /// Private scalars become locals; reductions are collected. `mapped`: variables of the mapped loops with their first values.
-pub(super) fn classify(
+pub(in crate::translation::lower) fn classify(
     cx: &mut LoweringContext<'_, '_>,
     k: &CufKernel,
     mapped: &[(SymbolId, TExpr)],
@@ -79,11 +82,20 @@ pub(super) fn classify(
             cx.in_device_memory(&t) || cx.is_present(&t) || allocated && cx.model().reaches(&t);
         match cx.scan().accumulation(&t, &places, body) {
             Ok(op) => {
-                let syntax = cx.syntax_of(&t)?;
-                reductions.push(reduced(cx, t, syntax, op)?);
+                reductions.push(reduced(cx, t, None, op)?);
             }
             // A scalar in device memory that is only stored to stays where it is.
             Err(_) if device => {}
+            Err(at) if cx.is_passed(&t) => {
+                carried(
+                    cx,
+                    &t,
+                    at,
+                    "it is a dummy argument, which the threads share",
+                );
+                cx.failed = true;
+                return None;
+            }
             Err(at) if cx.shares_memory(&t) => {
                 carried(
                     cx,
@@ -104,8 +116,26 @@ pub(super) fn classify(
             return None;
         }
     };
+    Some(Scalars {
+        reductions,
+        private,
+        restarted,
+    })
+}
+
+/// The private scalars of a CUF loop are no longer the host's.
+pub(super) fn make_private(
+    cx: &mut LoweringContext<'_, '_>,
+    k: &CufKernel,
+    found: &Scalars,
+) -> Option<()> {
+    let Scalars {
+        private,
+        reductions,
+        ..
+    } = found;
     let mut structures = Vec::new();
-    for (t, _) in &private {
+    for (t, _) in private {
         match t.kind {
             TExprKind::Variable(s) => {
                 if let Some(c) = &mut cx.capture {
@@ -115,12 +145,9 @@ pub(super) fn classify(
             _ => structures.extend(t.root().map(|r| (r, t.clone()))),
         }
     }
-    private_structures(cx, structures, &reductions)?;
-    cx.warn_of_host_reads(k, &private);
-    Some(Scalars {
-        reductions,
-        restarted,
-    })
+    private_structures(cx, structures, reductions)?;
+    cx.warn_of_host_reads(k, private);
+    Some(())
 }
 
 /// The reductions of the directive's clauses.
@@ -162,7 +189,7 @@ fn declared(
                 cx.refuse(at, "CUF0483", message);
                 return None;
             }
-            reductions.push(reduced(cx, t, v.clone(), op)?);
+            reductions.push(reduced(cx, t, Some(v.clone()), op)?);
         }
     }
     Some(reductions)
@@ -258,6 +285,13 @@ impl LoweringContext<'_, '_> {
     fn is_local(&self, k: &CufKernel, s: SymbolId) -> bool {
         let is = |name: &crate::ast::Name| self.model().lookup(self.scope, &name.text) == Some(s);
         k.local.iter().any(|(name, _)| is(name))
+    }
+
+    /// A dummy argument of a device procedure that is not passed by value.
+    fn is_passed(&self, t: &TExpr) -> bool {
+        let passed = |v: &Variable| v.dummy.is_some() && !v.attrs.has(VarAttrs::VALUE);
+        let root = t.root().and_then(|r| self.model().variable(r));
+        self.capture.is_none() && root.is_some_and(passed)
     }
 
     /// A scalar pointer in the loop may be associated with the variable.
@@ -368,7 +402,7 @@ fn has_references(model: &Model, ty: &model::Type) -> bool {
 fn reduced(
     cx: &mut LoweringContext<'_, '_>,
     target: TExpr,
-    syntax: crate::ast::Expr,
+    syntax: Option<crate::ast::Expr>,
     op: ReductionOp,
 ) -> Option<Reduced> {
     use ReductionOp::{Add, And, Eqv, Max, Min, Mul, Neqv, Or};
@@ -382,7 +416,7 @@ fn reduced(
     };
     if !fits || target.rank != 0 {
         cx.refuse(
-            syntax.span,
+            syntax.map_or(target.span, |s| s.span),
             "CUF0451",
             "reduction of this operator and type is not supported",
         );
@@ -468,7 +502,7 @@ pub(super) fn private_declarations(
 }
 
 /// The copies with which an iteration begins: of scalars that it may read before it assigns them.
-pub(super) fn restart(
+pub(in crate::translation::lower) fn restart(
     cx: &mut LoweringContext<'_, '_>,
     restarted: &[SymbolId],
     span: Span,

@@ -35,6 +35,21 @@ impl LoweringContext<'_, '_> {
     }
 }
 
+impl LoweringContext<'_, '_> {
+    /// Reads statements that stand in a scope, around which nothing is looked for.
+    pub fn scan_at(&self, scope: ScopeId) -> Scan<'_> {
+        Scan {
+            scope,
+            around: scope,
+            ..self.scan()
+        }
+    }
+
+    pub fn typed_in(&self, scope: ScopeId, e: &ast::Expr) -> TExpr {
+        self.model().expr(scope, e)
+    }
+}
+
 impl<'m> Scan<'m> {
     pub fn typed(&self, e: &ast::Expr) -> TExpr {
         self.model.expr(self.scope, e)

@@ -120,6 +120,9 @@ impl LoweringContext<'_, '_> {
         if crate::lower::context::query::has_varying_length(&v.ty) {
             return (self.local_text(s, v, &name), false);
         }
+        if self.is_shared_by_block(s) {
+            return (self.shared_by_block(s, span), false);
+        }
         if v.space == Space::Shared {
             return (self.shared(s, v, &name), false);
         }

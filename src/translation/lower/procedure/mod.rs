@@ -14,6 +14,7 @@ pub(in crate::translation::lower) mod sequence;
 
 use crate::ast::{self, Span};
 use crate::ir::{self, *};
+use crate::lower::block::Together;
 use crate::lower::context::layout::{layout_name, parameter_name};
 use crate::lower::context::rules::Statements;
 use crate::lower::context::*;
@@ -87,6 +88,16 @@ pub fn lower_proc(sh: &Shared<'_>, scope: ScopeId) -> Option<ir::Proc> {
     }
     let result = cx.result_type(source.unit.header);
     cx.prepare_loops(scope, &source.unit.body);
+    let of_device = matches!(
+        p.target,
+        ProcedureTarget::Device | ProcedureTarget::HostDevice
+    );
+    if cx.facts.shares_loops || of_device && cx.facts.of_block {
+        cx.block = Some(Together::of_procedure(&mut cx, &source.unit.body));
+        if matches!(kind, ProcKind::HostDevice) {
+            kind = ProcKind::Device;
+        }
+    }
     let mut declarations = cx.lay_out_equivalence(&source.unit.spec);
     declarations.extend(cx.locals(scope));
     let start = source
@@ -120,6 +131,7 @@ pub fn lower_proc(sh: &Shared<'_>, scope: ScopeId) -> Option<ir::Proc> {
     }
     body.extend(declarations);
     body.extend(statements);
+    body.extend(cx.last_step());
     cx.finish_function(&mut body);
     let mut remarks = Vec::new();
     if sh.purpose == crate::lower::Purpose::Translate {

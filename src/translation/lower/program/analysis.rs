@@ -190,6 +190,7 @@ impl<'a> Analysis<'a> {
             let mut all = bodies.iter().flatten().filter_map(|b| self.facts.get(b));
             all.any(holds)
         };
+        more.of_block = !f.of_block && in_callees(|f| f.of_block);
         more.volatile = !f.volatile && in_callees(|f| f.volatile);
         more.pointers = !f.pointers && in_callees(|f| f.pointers);
         let sync = bodies.iter().map(|body| self.sync_of(*body)).max();

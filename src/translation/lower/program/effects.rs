@@ -443,6 +443,15 @@ impl Walker<'_> {
 
     fn stmt(&mut self, scope: ScopeId, s: &Stmt) {
         self.at = s.span.start;
+        match s.directive.as_deref() {
+            Some(Directive::Atomic(_)) => self.sync(Sync::Memory),
+            Some(Directive::Loop { level, .. }) if *level != LoopLevel::Seq => {
+                self.facts.shares_loops = true;
+                self.facts.of_block = true;
+                self.sync(Sync::Threads);
+            }
+            _ => {}
+        }
         match &s.kind {
             StmtKind::Assign { lhs, rhs } => match self.defined(scope, lhs, rhs) {
                 Some((p, args)) => self.user_call(p, &args),
@@ -706,6 +715,10 @@ pub struct Facts {
     pub mentions: BTreeMap<SymbolId, Vec<Span>>,
     pub loops: BTreeMap<SymbolId, Vec<Span>>,
     pub has_goto: bool,
+    /// It has loops whose iterations the threads of a block share.
+    pub shares_loops: bool,
+    /// It or a procedure that it calls has such loops.
+    pub of_block: bool,
     /// Associate names are mentioned.
     associates: bool,
     /// A place behind which alone each variable is changed, 0 where nothing is known of it.
@@ -722,6 +735,7 @@ pub struct Inherited {
     pub hidden: Vec<SymbolId>,
     pub(in crate::translation::lower) module: Vec<SymbolId>,
     pub sync: Option<Sync>,
+    pub of_block: bool,
     pub volatile: bool,
     pub pointers: bool,
 }
@@ -758,6 +772,7 @@ impl Inherited {
             && self.hidden.is_empty()
             && self.module.is_empty()
             && self.sync.is_none()
+            && !self.of_block
             && !self.volatile
             && !self.pointers
     }
@@ -768,6 +783,7 @@ impl Inherited {
         f.hidden.extend(self.hidden);
         f.module.extend(self.module);
         f.sync = self.sync.unwrap_or(f.sync);
+        f.of_block |= self.of_block;
         f.volatile |= self.volatile;
         f.pointers |= self.pointers;
     }

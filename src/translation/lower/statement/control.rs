@@ -478,11 +478,24 @@ impl LoweringContext<'_, '_> {
         })
     }
 
+    /// A loop whose iterations threads share is among the constructs from the one at `from` on.
+    pub fn is_in_shared_loop(&self, from: usize) -> bool {
+        let mut inner = self.frames.iter().skip(from);
+        inner.any(|f| matches!(f.kind, FrameKind::Mapped { .. }))
+    }
+
     pub fn cycle(&mut self, name: Option<&Name>, span: Span) -> Vec<ir::Stmt> {
         let Some(at) = self.frame_index(name, false) else {
             self.refuse(span, "CUF0445", "CYCLE outside of a loop");
             return Vec::new();
         };
+        if self.is_in_shared_loop(at + 1) {
+            self.refuse(
+                span,
+                "CUF0543",
+                "`cycle` leaves a loop whose iterations the threads of a block share",
+            );
+        }
         if let FrameKind::Mapped { innermost: false } = self.frames[at].kind {
             self.refuse(
                 span,
@@ -519,6 +532,13 @@ impl LoweringContext<'_, '_> {
                 "EXIT out of a mapped loop of a CUF kernel: its iterations run in parallel",
             );
             return Vec::new();
+        }
+        if self.is_in_shared_loop(at + 1) {
+            self.refuse(
+                span,
+                "CUF0543",
+                "`exit` leaves a loop whose iterations the threads of a block share",
+            );
         }
         let direct = self.frames[at].kind == FrameKind::Loop
             && self.frames[at + 1..]

@@ -1,6 +1,7 @@
 //! Executable statements.
 
 pub(in crate::translation::lower) mod assign;
+pub(in crate::translation::lower) mod atomic;
 pub(in crate::translation::lower) mod branch;
 pub(in crate::translation::lower) mod comments;
 pub(in crate::translation::lower) mod control;
@@ -73,12 +74,22 @@ impl LoweringContext<'_, '_> {
             return Vec::new();
         }
         let outer = std::mem::replace(&mut self.at, s.span.start);
-        let stmts = self.within(s.span, |cx| cx.stmt_of_kind(s));
+        let step = self.step(s);
+        let stmts = self.within(s.span, |cx| match &step {
+            Some(step) => cx.stmt_together(s, step, |cx| cx.stmt_of_kind(s)),
+            None => cx.stmt_of_kind(s),
+        });
         self.at = outer;
         stmts
     }
 
     fn stmt_of_kind(&mut self, s: &Stmt) -> Vec<ir::Stmt> {
+        if let Some(ast::Directive::Atomic(atomic)) = s.directive.as_deref() {
+            return self.atomic_assignment(s, atomic);
+        }
+        if let Some((_, clauses)) = crate::lower::block::shared_loop(s) {
+            return self.shared_loop(s, clauses);
+        }
         match &s.kind {
             Ast::Assign { lhs, rhs } => self.assignment(s, lhs, rhs),
             Ast::PointerAssign { lhs, rhs } => self.pointer_assign(lhs, rhs),
@@ -290,6 +301,12 @@ impl LoweringContext<'_, '_> {
     fn return_stmt(&mut self, span: Span) -> ir::Stmt {
         if self.capture.is_some() {
             self.refuse(span, "CUF0377", "RETURN inside a CUF loop");
+        } else if self.is_in_shared_loop(0) {
+            self.refuse(
+                span,
+                "CUF0543",
+                "`return` leaves a loop whose iterations the threads of a block share",
+            );
         }
         let value = self.result_value();
         StmtKind::Return(value).into()
@@ -603,7 +620,7 @@ impl Statements for LoweringContext<'_, '_> {
                 origin: Origin::default(),
             });
         }
-        out
+        self.joined_steps(out)
     }
 
     fn scoped(&mut self, pre: Vec<ir::Stmt>, stmts: Vec<ir::Stmt>) -> Vec<ir::Stmt> {

@@ -67,6 +67,23 @@ pub fn same(a: &TExpr, b: &TExpr) -> bool {
                 component: d,
             },
         ) => v == w && c == d,
+        (
+            TExprKind::Intrinsic {
+                intrinsic: i,
+                args: x,
+            },
+            TExprKind::Intrinsic {
+                intrinsic: j,
+                args: y,
+            },
+        ) => {
+            let both = |(x, y): (&Option<TExpr>, &Option<TExpr>)| match (x, y) {
+                (Some(x), Some(y)) => same(x, y),
+                (None, None) => true,
+                _ => false,
+            };
+            i == j && x.len() == y.len() && x.iter().zip(y).all(both)
+        }
         _ => false,
     }
 }

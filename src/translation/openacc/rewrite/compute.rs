@@ -6,9 +6,10 @@
 use std::collections::BTreeSet;
 
 use super::Rewriter;
+use super::nest::{Shape, shares};
 use super::references::Reference;
-use crate::ast::{DoControl, Span, Stmt, StmtKind};
-use crate::sema::model::{ScopeKind, SymbolId, SymbolKind};
+use crate::ast::{Span, Stmt, StmtKind};
+use crate::sema::model::{Dim, ScopeKind, SymbolId, SymbolKind};
 use crate::translation::openacc::clause::ClauseKind;
 use crate::translation::openacc::directive::{AtomicKind, Clause, Directive, Kind};
 use crate::translation::openacc::regions::{Body, Region};
@@ -22,6 +23,8 @@ struct Environment {
     /// Scalars that are in device memory.
     on_device: Vec<String>,
     private: Vec<String>,
+    /// Declarations of private arrays.
+    arrays: Vec<String>,
     firstprivate: Vec<String>,
     /// Scalars that get a value and are in no clause.
     written: Vec<(SymbolId, String)>,
@@ -135,6 +138,7 @@ impl<'a> Rewriter<'a> {
         let references = self.references(r.body.statements());
         let mut own: BTreeSet<SymbolId> = references.loop_variables.iter().copied().collect();
         let mut reduced = BTreeSet::new();
+        let mut arrays = Vec::new();
         r.for_each(&mut |c| {
             for clause in &c.directive.clauses {
                 let names = clause.exprs().filter_map(|e| e.as_name());
@@ -144,6 +148,11 @@ impl<'a> Rewriter<'a> {
                 });
                 for (s, name) in symbols {
                     match clause.kind {
+                        ClauseKind::Private | ClauseKind::Firstprivate
+                            if !self.model.dims(s).is_empty() =>
+                        {
+                            arrays.push((s, clause.kind, clause.span, name));
+                        }
                         ClauseKind::Private => env.private.push(name),
                         ClauseKind::Firstprivate => env.firstprivate.push(name),
                         ClauseKind::Reduction => {
@@ -156,6 +165,14 @@ impl<'a> Rewriter<'a> {
                 }
             }
         });
+        for (s, kind, span, name) in arrays {
+            match self.private_array(s).filter(|_| kind == ClauseKind::Private) {
+                Some(line) if env.arrays.contains(&line) => {}
+                Some(line) => env.arrays.push(line),
+                None => self.report(span, "CUF0514", format!("`{name}` cannot be private to each iteration\nnote: only arrays with declared bounds can be\nhelp: use an array with one dimension more, and the loop variable as its subscript")),
+            }
+        }
+        let shared = self.updated_atomically(r);
         // A reduction variable of an inner loop may be private to an outer one.
         reduced.retain(|s| !own.contains(s));
         let (private, first) = (&mut env.private, &mut env.firstprivate);
@@ -188,7 +205,8 @@ impl<'a> Rewriter<'a> {
             if reduced.contains(&x.root) {
                 continue;
             }
-            if is_scalar && x.path.is_empty() && !(is_kernels && x.is_written) {
+            let is_shared = is_kernels && x.is_written || shared.contains(&x.root);
+            if is_scalar && x.path.is_empty() && !is_shared {
                 if x.is_written {
                     env.written.push((x.root, name));
                 }
@@ -226,6 +244,77 @@ impl<'a> Rewriter<'a> {
         (enter, exit)
     }
 
+    /// Variables of atomic operations, which all iterations share.
+    fn updated_atomically(&self, r: &Region<'a>) -> BTreeSet<SymbolId> {
+        let mut out = BTreeSet::new();
+        r.for_each(&mut |c| {
+            let Kind::Atomic(kind) = c.directive.kind else {
+                return;
+            };
+            let mut read = BTreeSet::new();
+            let mut assigned = BTreeSet::new();
+            for s in c.body.statements() {
+                if let StmtKind::Assign { lhs, rhs } = &s.kind {
+                    assigned.extend(self.typed(lhs).and_then(|t| t.root()));
+                    let value = self.typed(rhs).filter(|t| t.is_designator());
+                    read.extend(value.and_then(|t| t.root()));
+                }
+            }
+            match kind {
+                AtomicKind::Read => out.extend(read),
+                AtomicKind::Capture => out.extend(read.intersection(&assigned)),
+                _ => out.extend(assigned),
+            }
+        });
+        out
+    }
+
+    /// The declaration of an array for each iteration. None: its shape is known at run time only.
+    fn private_array(&self, s: SymbolId) -> Option<String> {
+        let v = self.model.variable(s)?;
+        let ty = self.type_text(&v.ty)?;
+        let bound = |d: &Dim| match d {
+            Dim::Explicit { lower, upper } => Some(match lower {
+                Some(l) => format!("{}:{}", self.text_of(l), self.text_of(upper)),
+                None => self.text_of(upper),
+            }),
+            _ => None,
+        };
+        let bounds: Option<Vec<String>> = v.dims.iter().map(bound).collect();
+        Some(format!(
+            "{ty} :: {}({})",
+            self.model[s].spelling,
+            bounds?.join(", ")
+        ))
+    }
+
+    /// A BLOCK around the body of a loop, with the arrays that each iteration has for itself.
+    fn private_block(&mut self, s: &Stmt, depth: usize, env: &Environment) {
+        let mut at = s;
+        for _ in 1..depth {
+            let StmtKind::Do(d) = &at.kind else { return };
+            match d.body.iter().find(|s| matches!(s.kind, StmtKind::Do(_))) {
+                Some(inner) => at = inner,
+                None => return,
+            }
+        }
+        let StmtKind::Do(d) = &at.kind else { return };
+        if env.arrays.is_empty() {
+            return;
+        }
+        let indent = self.indent(at.start()).to_owned();
+        let mut lines = vec!["  block".to_owned()];
+        lines.extend(env.arrays.iter().map(|l| format!("    {l}")));
+        self.insert_after(d.header.end, &indent, &lines);
+        // The statement with the label of a labelled loop is its last.
+        let last = match d.label {
+            Some(_) => d.body.len().checked_sub(2).and_then(|n| d.body.get(n)),
+            None => d.body.last(),
+        };
+        let end = last.map_or(d.header.end, |s| s.span.end);
+        self.insert_after(end, &indent, &["  end block".to_owned()]);
+    }
+
     /// The name of the variable where the construct stands.
     fn name_of(&self, x: &Reference) -> String {
         let text = x.text.split(['%', '(']).next().unwrap_or_default();
@@ -261,7 +350,7 @@ impl<'a> Rewriter<'a> {
     fn combined(
         &mut self,
         r: &Region<'a>,
-        s: &Stmt,
+        s: &'a Stmt,
         env: &Environment,
         mut enter: Vec<String>,
         exit: Vec<String>,
@@ -276,9 +365,10 @@ impl<'a> Rewriter<'a> {
             self.once(r, env, enter, exit);
             return;
         }
-        enter.push(self.mapped(s, &[d], env));
+        let shape = self.shape(s, &[d], &r.children);
+        enter.push(self.mapped(s, &[d], shape, env));
         self.replace_lines(d.span, &enter);
-        self.inside(&r.children);
+        self.inside(&r.children, shape.gang);
         self.close(r, exit);
     }
 
@@ -289,15 +379,16 @@ impl<'a> Rewriter<'a> {
             return;
         };
         if c.directive.has(ClauseKind::Seq) {
-            let (open, close) = self.once_lines(env);
+            let (open, close) = self.once_lines(env, false);
             self.replace_lines(c.directive.span, &open);
-            self.inside(&c.children);
+            self.inside(&c.children, false);
             self.close(c, close);
             return;
         }
-        let line = self.mapped(s, &[construct, c.directive], env);
+        let shape = self.shape(s, &[c.directive, construct], &c.children);
+        let line = self.mapped(s, &[construct, c.directive], shape, env);
         self.replace_lines(c.directive.span, &[line]);
-        self.inside(&c.children);
+        self.inside(&c.children, shape.gang);
         self.close(c, Vec::new());
     }
 
@@ -313,17 +404,27 @@ impl<'a> Rewriter<'a> {
     }
 
     /// The directive of a CUF loop.
-    fn mapped(&mut self, s: &Stmt, directives: &[&Directive], env: &Environment) -> String {
-        let depth = depth_of(self, s, directives);
+    fn mapped(
+        &mut self,
+        s: &Stmt,
+        directives: &[&Directive],
+        Shape { depth, gang }: Shape,
+        env: &Environment,
+    ) -> String {
+        self.private_block(s, depth, env);
         let reductions = self.reductions(directives);
-        let block = env.block.as_deref().unwrap_or("*");
+        let block = env
+            .block
+            .as_deref()
+            .unwrap_or(if gang { "128" } else { "*" });
+        let gang = if gang { " gang" } else { "" };
         let depth = match depth {
             1 => String::new(),
             n => format!("({n})"),
         };
         let launch = self.launch("*", block, env);
         format!(
-            "!$cuf kernel do{depth} {launch}{reductions}{}",
+            "!$cuf kernel do{depth} {launch}{reductions}{gang}{}",
             clauses(env, &[])
         )
     }
@@ -358,19 +459,27 @@ impl<'a> Rewriter<'a> {
         out
     }
 
-    /// The lines around statements that one thread executes.
-    fn once_lines(&mut self, env: &Environment) -> (Vec<String>, Vec<String>) {
+    /// The lines around statements that one thread, or with `gang` one block, executes.
+    fn once_lines(&mut self, env: &Environment, gang: bool) -> (Vec<String>, Vec<String>) {
         let name = self.name("once");
-        let launch = self.launch("1", "1", env);
+        let block = env.block.as_deref().unwrap_or("128");
+        let launch = self.launch("1", if gang { block } else { "1" }, env);
+        let gang = if gang { " gang" } else { "" };
         let written: Vec<String> = env.written.iter().map(|w| w.1.clone()).collect();
         let clauses = clauses(env, &written);
         let open = vec![
             "block".to_owned(),
             format!("  integer :: {name}"),
-            format!("  !$cuf kernel do {launch}{clauses}"),
+            format!("  !$cuf kernel do {launch}{gang}{clauses}"),
             format!("  do {name} = 1, 1"),
         ];
-        let close = vec!["  end do".to_owned(), "end block".to_owned()];
+        let mut close = vec!["  end do".to_owned(), "end block".to_owned()];
+        let mut open = open;
+        if !env.arrays.is_empty() {
+            open.push("  block".to_owned());
+            open.extend(env.arrays.iter().map(|l| format!("    {l}")));
+            close.insert(0, "  end block".to_owned());
+        }
         (open, close)
     }
 
@@ -382,18 +491,31 @@ impl<'a> Rewriter<'a> {
         mut enter: Vec<String>,
         exit: Vec<String>,
     ) {
-        let (open, mut close) = self.once_lines(env);
+        // All threads of the one block execute what stands in no loop with a directive.
+        let gang = r.directive.kind == Kind::Parallel && shares(&r.children);
+        let (open, mut close) = self.once_lines(env, gang);
         enter.extend(open);
         close.extend(exit);
         self.replace_lines(r.directive.span, &enter);
-        self.inside(&r.children);
+        self.inside(&r.children, gang);
         self.close(r, close);
     }
 
     /// Directives inside a loop that is shared, or in what one thread executes.
-    fn inside(&mut self, children: &[Region<'a>]) {
+    /// `gang`: threads of a block share the innermost loops.
+    pub(super) fn inside(&mut self, children: &[Region<'a>], gang: bool) {
         for c in children {
-            match c.directive.kind {
+            let d = c.directive;
+            match d.kind {
+                Kind::Loop if gang && !d.has(ClauseKind::Seq) && !shares(&c.children) => {
+                    let line = self.shared_loop(c);
+                    self.replace_lines(d.span, &[line]);
+                    if let Some(e) = c.end {
+                        self.remove(e);
+                    }
+                    self.inside(&c.children, false);
+                    continue;
+                }
                 Kind::Atomic(kind) => {
                     let word = match kind {
                         AtomicKind::Read => "read",
@@ -418,8 +540,32 @@ impl<'a> Rewriter<'a> {
                     }
                 }
             }
-            self.inside(&c.children);
+            self.inside(&c.children, gang);
         }
+    }
+
+    /// The directive of a loop that the threads of a block share.
+    fn shared_loop(&mut self, c: &Region<'a>) -> String {
+        let d = c.directive;
+        let depth = match c.body {
+            Body::Loop(s) => self.own_depth(s, &[d]),
+            _ => 1,
+        };
+        let depth = match depth {
+            1 => String::new(),
+            n => format!("({n})"),
+        };
+        let reductions = self.reductions(&[d]);
+        let private = d.clauses.iter().filter(|c| c.kind == ClauseKind::Private);
+        let names: Vec<String> = private
+            .flat_map(Clause::exprs)
+            .map(|e| self.text_of(e))
+            .collect();
+        let private = match names.is_empty() {
+            true => String::new(),
+            false => format!(" private({})", names.join(", ")),
+        };
+        format!("!$cuf loop vector{depth}{reductions}{private}")
     }
 
     /// `kernels`: its statements in order, loops that can be shared by themselves.
@@ -447,13 +593,13 @@ impl<'a> Rewriter<'a> {
             if !is_shared {
                 if let Some(c) = region {
                     self.remove(c.directive);
-                    self.inside(&c.children);
+                    self.inside(&c.children, false);
                 } else {
                     let within = |c: &&Region<'a>| {
                         c.directive.span.start >= s.start() && c.directive.span.end <= s.span.end
                     };
                     for c in r.children.iter().filter(within) {
-                        self.inside(std::slice::from_ref(c));
+                        self.inside(std::slice::from_ref(c), false);
                     }
                 }
                 alone.push(s);
@@ -464,7 +610,9 @@ impl<'a> Rewriter<'a> {
             match region {
                 Some(c) => self.inner_loop(c, r.directive, env),
                 None => {
-                    let line = self.mapped(s, &[r.directive], env);
+                    let depth = self.own_depth(s, &[]);
+                    let shape = Shape { depth, gang: false };
+                    let line = self.mapped(s, &[r.directive], shape, env);
                     let start = self.line_start(s.start());
                     let indent = self.indent(s.start());
                     self.insert(start, format!("{indent}{line}\n"));
@@ -472,7 +620,7 @@ impl<'a> Rewriter<'a> {
                         c.directive.span.start >= s.start() && c.directive.span.end <= s.span.end
                     };
                     for c in r.children.iter().filter(within) {
-                        self.inside(std::slice::from_ref(c));
+                        self.inside(std::slice::from_ref(c), false);
                     }
                 }
             }
@@ -486,7 +634,7 @@ impl<'a> Rewriter<'a> {
         let (Some(first), Some(last)) = (statements.first(), statements.last()) else {
             return;
         };
-        let (open, close) = self.once_lines(env);
+        let (open, close) = self.once_lines(env, false);
         let start = self.line_start(first.start());
         let indent = self.indent(first.start());
         let text: String = open.iter().map(|l| format!("{indent}{l}\n")).collect();
@@ -529,26 +677,6 @@ fn clauses(env: &Environment, written: &[String]) -> String {
     first.extend(written.iter().filter(is_private).cloned());
     add(" firstprivate", &first);
     out
-}
-
-/// How many loops the directives share: `collapse(n)`, `tile(a, b)`, the indices of DO CONCURRENT.
-fn depth_of(rewriter: &Rewriter<'_>, s: &Stmt, directives: &[&Directive]) -> usize {
-    if let StmtKind::Do(d) = &s.kind
-        && let DoControl::Concurrent(h) = &d.control
-    {
-        return h.indices.len();
-    }
-    let collapse = |d: &&Directive| {
-        let e = d.clause(ClauseKind::Collapse)?.value()?;
-        let scope = rewriter.scope(e.span.start)?;
-        let n = rewriter.model.const_int(scope, e)?;
-        usize::try_from(n).ok()
-    };
-    let tile = |d: &&Directive| d.clause(ClauseKind::Tile).map(|c| c.items.len());
-    let found = directives.iter().find_map(collapse);
-    found
-        .or_else(|| directives.iter().find_map(tile))
-        .unwrap_or(1)
 }
 
 /// The statements of the region are loops with directives of their own, and nothing else.

@@ -5,8 +5,10 @@ use std::collections::BTreeMap;
 
 use super::Rewriter;
 use crate::ast::places::Mentions;
-use crate::ast::{Expr, Span};
-use crate::sema::model::{Dim, SymbolId, Type};
+use crate::ast::{Expr, Span, Stmt, StmtKind};
+use crate::sema::expression::call::ResolvedCall;
+use crate::sema::expression::typed::{TExpr, TExprKind};
+use crate::sema::model::{Dim, ProcedureTarget, Space, SymbolId, SymbolKind, Type};
 use crate::translation::openacc::clause::ClauseKind;
 use crate::translation::openacc::directive::Clause;
 use crate::translation::openacc::regions::Region;
@@ -17,6 +19,8 @@ impl<'a> Rewriter<'a> {
         let mut declarations = Vec::new();
         let mut sets = Vec::new();
         let mut names: BTreeMap<SymbolId, String> = BTreeMap::new();
+        let plain = self.plain_arguments(r.body.statements());
+        let mut addresses: BTreeMap<SymbolId, String> = BTreeMap::new();
         let if_present = match d.has(ClauseKind::IfPresent) {
             true => ", if_present=.true.",
             false => "",
@@ -48,6 +52,12 @@ impl<'a> Rewriter<'a> {
                 "  {ty}, device, pointer{contiguous} :: {name}{colons}"
             ));
             sets.extend(self.set_pointer(s, e, &name, if_present));
+            if plain.iter().any(|(of, _)| *of == s) {
+                let address = self.name(&format!("{}_address", self.model[s].name));
+                declarations.push(format!("  {ty}, pointer{contiguous} :: {address}{colons}"));
+                sets.extend(self.set_pointer(s, e, &address, if_present));
+                addresses.insert(s, address);
+            }
             names.insert(s, name);
         }
         self.uses_runtime = true;
@@ -58,7 +68,7 @@ impl<'a> Rewriter<'a> {
         lines.extend(declarations);
         lines.extend(sets.into_iter().map(|l| format!("  {l}")));
         self.replace_lines(d.span, &lines);
-        self.rename(r, &names);
+        self.rename(r, &names, &addresses, &plain);
         self.children(r);
         if let Some(e) = r.end {
             self.replace_lines(e.span, &["end block".to_owned()]);
@@ -101,7 +111,13 @@ impl<'a> Rewriter<'a> {
     }
 
     /// Replaces the names inside a region.
-    fn rename(&mut self, r: &Region<'a>, names: &BTreeMap<SymbolId, String>) {
+    fn rename(
+        &mut self,
+        r: &Region<'a>,
+        names: &BTreeMap<SymbolId, String>,
+        addresses: &BTreeMap<SymbolId, String>,
+        plain: &[(SymbolId, Span)],
+    ) {
         let statements = r.body.statements();
         let (Some(first), Some(last)) = (statements.first(), statements.last()) else {
             return;
@@ -119,11 +135,17 @@ impl<'a> Rewriter<'a> {
             let Some(scope) = self.scope(n.span.start) else {
                 continue;
             };
-            if let Some(new) = self
-                .model
-                .lookup(scope, &n.text)
-                .and_then(|s| names.get(&s))
-            {
+            let Some(s) = self.model.lookup(scope, &n.text) else {
+                continue;
+            };
+            let inside = |(of, at): &(SymbolId, Span)| {
+                *of == s && at.start <= n.span.start && n.span.end <= at.end
+            };
+            let names = match plain.iter().any(inside) {
+                true => addresses,
+                false => names,
+            };
+            if let Some(new) = names.get(&s) {
                 found.push((n.span, new.clone()));
             }
         }
@@ -132,6 +154,86 @@ impl<'a> Rewriter<'a> {
         for (at, new) in found {
             self.out.push(crate::source::Rewrite::new(at, new));
         }
+    }
+
+    /// Actual arguments, and their places, whose dummies have no attribute of CUDA: such a procedure gets the address.
+    fn plain_arguments(&self, statements: &[Stmt]) -> Vec<(SymbolId, Span)> {
+        let mut out = Vec::new();
+        statements.iter().for_each(|s| self.plain_in(s, &mut out));
+        out
+    }
+
+    fn plain_in(&self, s: &Stmt, out: &mut Vec<(SymbolId, Span)>) {
+        let Some(scope) = self.scope(s.span.start) else {
+            return;
+        };
+        let mut add =
+            |generic: Option<SymbolId>, dummies: &[Option<SymbolId>], args: &[Option<TExpr>]| {
+                for (i, a) in args.iter().enumerate() {
+                    if a.as_ref().is_some_and(|a| self.takes_device(generic, i, a)) {
+                        continue;
+                    }
+                    let dummy = dummies.get(i).copied().flatten();
+                    let space = dummy.and_then(|d| self.model.variable(d)).map(|v| v.space);
+                    // What has no explicit interface gets an address, too.
+                    let takes_address = matches!(space, Some(Space::Host) | None);
+                    if let Some(a) = a
+                        && let Some(root) = a.root()
+                        && takes_address
+                    {
+                        out.push((root, a.span));
+                    }
+                }
+            };
+        if let StmtKind::Call(call) = &s.kind
+            && let ResolvedCall::User {
+                procedure,
+                args,
+                generic,
+                ..
+            } = self.model.call(scope, call)
+            && let Some(p) = self.model.procedure(procedure)
+            && !p.external_module
+            && p.target == ProcedureTarget::Host
+        {
+            add(generic, &p.dummies, &args);
+        }
+        for e in s.expressions() {
+            self.model.expr(scope, e).walk(&mut |t| {
+                if let TExprKind::Call {
+                    procedure,
+                    args,
+                    target: ProcedureTarget::Host,
+                    generic,
+                } = &t.kind
+                    && let Some(p) = self.model.procedure(*procedure)
+                    && !p.external_module
+                {
+                    add(*generic, &p.dummies, args);
+                }
+            });
+        }
+        for b in s.blocks() {
+            b.iter().for_each(|s| self.plain_in(s, out));
+        }
+    }
+
+    /// A specific procedure of the generic takes such an argument in device memory, which is nearer than one without attribute (guide
+    /// 3.2.3, table 2).
+    fn takes_device(&self, generic: Option<SymbolId>, position: usize, a: &TExpr) -> bool {
+        let Some(SymbolKind::Generic(g)) = generic.map(|g| &self.model[g].kind) else {
+            return false;
+        };
+        g.specifics.iter().any(|s| {
+            let dummies = self.model.procedure(*s).map(|p| &p.dummies);
+            let dummy = dummies.and_then(|d| d.get(position).copied().flatten());
+            dummy.and_then(|d| self.model.variable(d)).is_some_and(|v| {
+                v.space == Space::Device
+                    && v.ty == a.ty
+                    && (v.dims.len() == a.rank.max(0) as usize
+                        || v.dims.is_empty() == (a.rank == 0))
+            })
+        })
     }
 
     /// A type as declarations write it.

@@ -7,6 +7,7 @@
 mod compute;
 mod data;
 mod host_data;
+mod nest;
 mod program;
 mod references;
 mod routine;
@@ -36,8 +37,18 @@ pub struct View<'v, 'a> {
     pub units: &'v [UnitRegions<'a>],
 }
 
+/// What became of a program.
+#[derive(Debug, Default)]
+pub struct Rewritten {
+    /// By file.
+    pub rewrites: Vec<Vec<Rewrite>>,
+    pub findings: Vec<Finding>,
+    /// Modules and their variables that are declared on the device.
+    pub present: Vec<(String, String)>,
+}
+
 /// Rewrites the files of a program.
-pub fn rewrite(model: &Model, files: &[View<'_, '_>]) -> (Vec<Vec<Rewrite>>, Vec<Finding>) {
+pub fn rewrite(model: &Model, files: &[View<'_, '_>]) -> Rewritten {
     let program = Program::of(model, files);
     let mut rewrites = Vec::new();
     let mut findings = Vec::new();
@@ -52,6 +63,7 @@ pub fn rewrite(model: &Model, files: &[View<'_, '_>]) -> (Vec<Vec<Rewrite>>, Vec
             findings: Vec::new(),
             listed: Vec::new(),
             uses_runtime: false,
+            is_shared_unit: false,
             made: BTreeSet::new(),
             using: BTreeSet::new(),
         };
@@ -66,7 +78,11 @@ pub fn rewrite(model: &Model, files: &[View<'_, '_>]) -> (Vec<Vec<Rewrite>>, Vec
         rewrites.push(all.out);
         findings.extend(all.findings);
     }
-    (rewrites, findings)
+    Rewritten {
+        rewrites,
+        findings,
+        present: program.module_data(model),
+    }
 }
 
 /// A designator in a data clause of a construct around a place.
@@ -91,6 +107,8 @@ struct Rewriter<'a> {
     listed: Vec<Listed>,
     /// The unit calls the runtime.
     uses_runtime: bool,
+    /// The unit is a procedure that the threads of a block execute together.
+    is_shared_unit: bool,
     /// Names made so far.
     made: BTreeSet<String>,
     /// The units that use the runtime's module by now, by their place.
@@ -129,6 +147,11 @@ impl<'a> Rewriter<'a> {
             Kind::EnterData | Kind::ExitData | Kind::Update | Kind::Wait => {
                 let lines = self.executable(d);
                 self.replace_lines(d.span, &lines);
+            }
+            // In a procedure that the device executes.
+            Kind::Loop | Kind::Atomic(_) | Kind::Cache => {
+                let shared = self.is_shared_unit;
+                self.inside(std::slice::from_ref(r), shared);
             }
             // Of device code, and those that have been dealt with.
             _ => {}
@@ -256,13 +279,6 @@ impl<'a> Rewriter<'a> {
     fn report(&mut self, span: Span, code: &'static str, message: impl Into<String>) {
         let finding = Finding::new(code, self.file, span, message.into());
         self.findings.push(finding);
-    }
-
-    fn warn(&mut self, span: Span, code: &'static str, message: impl Into<String>) {
-        self.report(span, code, message);
-        if let Some(f) = self.findings.last_mut() {
-            f.warning = true;
-        }
     }
 
     /// Memory that OpenACC's data clauses have nothing to do with.

@@ -95,6 +95,15 @@ impl Program {
         program
     }
 
+    /// Modules and their variables that are declared on the device.
+    pub fn module_data(&self, model: &Model) -> Vec<(String, String)> {
+        let of = |s: &SymbolId| {
+            let scope = &model[model[*s].scope];
+            (scope.name.to_string(), model[*s].name.to_string())
+        };
+        self.declared.keys().map(of).collect()
+    }
+
     fn directive(
         &mut self,
         model: &Model,
@@ -182,7 +191,7 @@ fn routine_of(model: &Model, file: FileId, unit: &ProgramUnit, d: &Directive) ->
 }
 
 /// The procedures that statements refer to.
-fn called(model: &Model, file: FileId, statements: &[Stmt]) -> Vec<SymbolId> {
+pub(super) fn called(model: &Model, file: FileId, statements: &[Stmt]) -> Vec<SymbolId> {
     let mut out = Vec::new();
     for s in statements {
         calls_of(model, file, s, &mut out);

@@ -33,14 +33,6 @@ pub(super) struct References {
     places: BTreeMap<(SymbolId, Vec<String>), usize>,
 }
 
-impl References {
-    /// Those of scalars that are assigned.
-    pub fn written_scalars(&self) -> impl Iterator<Item = &Reference> {
-        let scalar = |r: &&Reference| !r.is_array && !r.is_structure && r.path.is_empty();
-        self.all.iter().filter(scalar).filter(|r| r.is_written)
-    }
-}
-
 impl Rewriter<'_> {
     pub(super) fn references(&self, statements: &[Stmt]) -> References {
         let mut out = References::default();

@@ -1,6 +1,8 @@
 //! What the checks share: the code that is being checked, and the sink of findings.
 
 pub(super) use crate::ast::{self, *};
+use std::collections::BTreeSet;
+
 use crate::intrinsics::{Choice, Intrinsic, Reduction, Shape};
 pub(super) use crate::sema::expression::typed::*;
 pub(super) use crate::sema::model::*;
@@ -19,6 +21,8 @@ pub(super) struct Checker<'a> {
     pub(super) loop_start: u32,
     /// The CUF loop is a compute construct of OpenACC: host arrays stand for their copies on the device.
     pub(super) is_construct: bool,
+    /// Variables in `private` clauses of the loop and of loops inside.
+    pub(super) private: BTreeSet<SymbolId>,
     /// The statement is in a branch that a constant condition excludes.
     pub(super) never_runs: bool,
     /// Labels of the device subprogram or CUF loop being checked.

@@ -17,6 +17,22 @@ impl Checker<'_> {
         }
     }
 
+    fn note_private(&mut self, clauses: &CufKernel) {
+        let names = clauses.local.iter();
+        let found = names.filter_map(|n| self.model.lookup(self.scope, &n.0.text));
+        self.private.extend(found);
+    }
+
+    /// The same of loops inside whose iterations the threads of a block share.
+    fn private_inside(&mut self, body: &[Stmt]) {
+        for s in body {
+            if let Some(Directive::Loop { clauses, .. }) = s.directive.as_deref() {
+                self.note_private(clauses);
+            }
+            s.blocks().into_iter().for_each(|b| self.private_inside(b));
+        }
+    }
+
     fn cuf_loop(&mut self, k: &CufKernel) {
         let scope = self.scope;
         let depth = match &k.depth {
@@ -70,6 +86,9 @@ impl Checker<'_> {
         };
         self.loop_start = k.directive.start;
         self.is_construct = k.mapping.present;
+        self.private.clear();
+        self.note_private(k);
+        self.private_inside(std::slice::from_ref(body));
         let innermost = innermost.construct;
         let names = loops.iter().map(|l| l.stmt.name.clone());
         let mapped: Vec<Word> = names.flatten().map(|n| n.text).collect();
@@ -444,6 +463,7 @@ impl Checker<'_> {
                 } else if !v.dims.is_empty()
                     && matches!(v.space, Space::Host | Space::Pinned)
                     && !(self.is_construct || self.model.reaches(e))
+                    && !self.private.contains(s)
                     && !skip.contains(&e.span)
                 {
                     let whole = wholes.iter().find(|(span, _)| *span == e.span);

@@ -18,6 +18,8 @@ mod labels;
 mod standard;
 mod transfer;
 
+use std::collections::BTreeSet;
+
 use rayon::prelude::*;
 
 use super::model::sides::Side;
@@ -45,6 +47,7 @@ pub fn check(model: &Model, inputs: &[Input<'_>]) -> Vec<Finding> {
         findings: Vec::new(),
         loop_start: 0,
         is_construct: false,
+        private: BTreeSet::new(),
         never_runs: false,
         labels: Vec::new(),
         counting: Vec::new(),

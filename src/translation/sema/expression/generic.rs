@@ -195,6 +195,9 @@ impl Model {
         if dummy.attrs.has(VarAttrs::IGNORE_RANK) && dummy.dims.is_empty() || actual.rank < 0 {
             return true;
         }
+        if matches!(dummy.dims.first(), Some(Dim::AssumedRank)) {
+            return true;
+        }
         match dummy.dims.is_empty() {
             true => actual.rank == 0,
             false => {

@@ -83,6 +83,9 @@ impl Model {
         let Some(v) = self.variable(s).filter(|_| module) else {
             return false;
         };
+        if self.present.contains(&s) {
+            return true;
+        }
         match self.dialect.memory {
             MemoryMode::Separate => false,
             MemoryMode::Managed => v.space == Space::Host && v.attrs.is_dynamic(),

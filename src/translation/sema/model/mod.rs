@@ -87,12 +87,23 @@ pub struct Model {
     pub has_address_pointers: bool,
     /// Generics made of others by USE or by an interface block that extends them, both ways.
     pub generic_kin: std::collections::BTreeMap<SymbolId, Vec<SymbolId>>,
+    /// Module data that OpenACC declares on the device: device code reaches their copies there.
+    pub present: BTreeSet<SymbolId>,
     index: OnceLock<index::Index>,
     /// Expressions nested beyond what is typed. They are met when any pass asks for a type, so passes may add to this.
     beyond_limits: Mutex<BTreeSet<(FileId, u32, u32)>>,
 }
 
 impl Model {
+    /// Notes variables of modules, by folded names, as present on the device.
+    pub fn mark_present(&mut self, variables: &[(String, String)]) {
+        for (module, name) in variables {
+            let scope = self.modules.get(module.as_str()).copied();
+            let found = scope.and_then(|s| self[s].names.get(name.as_str()).copied());
+            self.present.extend(found);
+        }
+    }
+
     /// Notes an expression that is nested too deeply to be typed.
     pub(in crate::translation::sema) fn report_limit(&self, file: FileId, span: Span) {
         let mut all = self

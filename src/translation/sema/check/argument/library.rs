@@ -229,6 +229,10 @@ impl Checker<'_> {
             self.report("CUF0369", a.span, message);
             return;
         }
+        // Of what is for the runtime itself: host data stays host data.
+        if v.ty == Type::AssumedType {
+            return;
+        }
         if !self.model.fits_rank(v, a) {
             let (is, given) = match v.dims.is_empty() {
                 true => ("a scalar", "an array"),

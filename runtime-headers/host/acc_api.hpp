@@ -1,0 +1,183 @@
+// Entry points of module cuf_openacc: what the translation of OpenACC directives calls.
+#pragma once // SPDX-License-Identifier: MIT OR Apache-2.0
+#include "../device/acc.hpp"
+#include "acc_data.hpp"
+
+namespace cuf::acc {
+
+/// The device's address; null if the data is absent and `absent_is_host` does not ask for the host's then.
+inline void* device_address(const range& r, const std::string& place, bool absent_is_host)
+{
+    std::lock_guard hold(lock());
+    device_data& d = here();
+    const lookup l = find(d, r);
+    // Of an array of which a section is present, constructs use elements of that section.
+    if (l.found != presence::absent) return l.device(r);
+    if (!absent_is_host && !needs_no_copy(r.low)) fail_absent(d, place, r);
+    return r.low;
+}
+
+void* device(const void* host, std::size_t bytes, const char* what)
+{
+    const range r{static_cast<char*>(const_cast<void*>(host)), bytes};
+    return r.empty() ? r.low : device_address(r, what, false);
+}
+
+/// Waits for the work of a queue: the host does, or the queue `async` if it is one.
+inline void wait_for(std::int64_t queue, std::int64_t async)
+{
+    const auto earlier = queue_of(queue), later = queue_of(async);
+    std::unique_lock hold(lock());
+    device_data& d = here();
+    const auto first = used_stream(d, earlier);
+    if (!first) return;
+    if (later) return check(rt::order_after(stream_of(d, later), *first), "OpenACC: a queue that waits for another");
+    hold.unlock();
+    wait(*first);
+    hold.lock();
+    trim(here(), most_kept);
+}
+
+/// The same for all queues.
+inline void wait_for_all(std::int64_t async)
+{
+    const auto later = queue_of(async);
+    std::unique_lock hold(lock());
+    device_data& d = here();
+    std::vector<cudaStream_t> all;
+    for (const auto& q : d.queues) all.push_back(q.second.stream);
+    if (later) {
+        const cudaStream_t last = stream_of(d, later);
+        for (cudaStream_t s : all) check(rt::order_after(last, s), "OpenACC: a queue that waits for another");
+        return;
+    }
+    hold.unlock();
+    for (cudaStream_t s : all) wait(s);
+    hold.lock();
+    trim(here(), most_kept);
+}
+
+}  // namespace cuf::acc
+
+extern "C" {
+
+using cuf::rt::desc;
+namespace cuf_acc = cuf::acc;
+
+#define CUF_ACC_ENTER(name, what, of) \
+    void cuf_rt_acc_##name(const desc* a, const desc* at, const desc* async) \
+    { \
+        cuf_acc::enter(a, at, async, cuf_acc::absent::what, cuf_acc::life::of); \
+    }
+#define CUF_ACC_END(name, out) \
+    void cuf_rt_acc_end_##name(const desc* a, const desc* at, const desc* async) \
+    { \
+        cuf_acc::leave(a, at, async, out, cuf_acc::life::structured); \
+    }
+
+CUF_ACC_ENTER(copy, copied_in, structured)
+CUF_ACC_ENTER(copyin, copied_in, structured)
+CUF_ACC_ENTER(copyout, allocated, structured)
+CUF_ACC_ENTER(copyout_zero, zeroed, structured)
+CUF_ACC_ENTER(create, allocated, structured)
+CUF_ACC_ENTER(create_zero, zeroed, structured)
+CUF_ACC_ENTER(present, error, structured)
+CUF_ACC_ENTER(no_create, left, structured)
+CUF_ACC_ENTER(enter_copyin, copied_in, dynamic)
+CUF_ACC_ENTER(enter_create, allocated, dynamic)
+CUF_ACC_ENTER(enter_create_zero, zeroed, dynamic)
+CUF_ACC_END(copy, true)
+CUF_ACC_END(copyin, false)
+CUF_ACC_END(copyout, true)
+CUF_ACC_END(create, false)
+CUF_ACC_END(present, false)
+CUF_ACC_END(no_create, false)
+#undef CUF_ACC_ENTER
+#undef CUF_ACC_END
+
+void cuf_rt_acc_exit_copyout(const desc* a, const desc* at, const desc* async, const desc* finalize)
+{
+    cuf_acc::leave(a, at, async, true, cuf_acc::life::dynamic, finalize);
+}
+void cuf_rt_acc_exit_delete(const desc* a, const desc* at, const desc* async, const desc* finalize)
+{
+    cuf_acc::leave(a, at, async, false, cuf_acc::life::dynamic, finalize);
+}
+
+void cuf_rt_acc_update_self(const desc* a, const desc* at, const desc* async, const desc* if_present)
+{
+    cuf_acc::update(a, cuf_acc::text_of(at), cuf::rt::integer(async, cuf_acc::async_sync), cuf::rt::integer(if_present) != 0,
+                    cuf_acc::direction::to_host);
+}
+void cuf_rt_acc_update_device(const desc* a, const desc* at, const desc* async, const desc* if_present)
+{
+    cuf_acc::update(a, cuf_acc::text_of(at), cuf::rt::integer(async, cuf_acc::async_sync), cuf::rt::integer(if_present) != 0,
+                    cuf_acc::direction::to_device);
+}
+
+void cuf_rt_acc_attach(const desc* parent, const desc* a, const desc*, const desc* async)
+{
+    const cuf_acc::range object = cuf_acc::range_of(parent), data = cuf_acc::range_of(a);
+    if (object.empty() || data.empty()) return;
+    const auto queue = cuf_acc::queue_of(async);
+    std::lock_guard hold(cuf_acc::lock());
+    cuf_acc::device_data& d = cuf_acc::here();
+    cuf_acc::attach(d, object, data, cuf_acc::stream_of(d, queue));
+}
+void cuf_rt_acc_detach(const desc* parent, const desc* a, const desc*, const desc* finalize, const desc* async)
+{
+    const cuf_acc::range object = cuf_acc::range_of(parent), data = cuf_acc::range_of(a);
+    if (object.empty() || data.empty()) return;
+    const auto queue = cuf_acc::queue_of(async);
+    std::lock_guard hold(cuf_acc::lock());
+    cuf_acc::device_data& d = cuf_acc::here();
+    cuf_acc::detach(d, object, data, cuf::rt::integer(finalize) != 0, cuf_acc::stream_of(d, queue));
+}
+
+void cuf_rt_acc_wait(const desc* queue) { cuf_acc::wait_for(cuf::rt::integer(queue), cuf_acc::async_sync); }
+void cuf_rt_acc_wait_all() { cuf_acc::wait_for_all(cuf_acc::async_sync); }
+void cuf_rt_acc_wait_async(const desc* queue, const desc* async) { cuf_acc::wait_for(cuf::rt::integer(queue), cuf::rt::integer(async)); }
+void cuf_rt_acc_wait_all_async(const desc* async) { cuf_acc::wait_for_all(cuf::rt::integer(async)); }
+
+std::int64_t cuf_rt_acc_stream(const desc* async)
+{
+    const auto queue = cuf_acc::queue_of(async);
+    if (!queue) return cuf::rt::thread_stream;
+    std::lock_guard hold(cuf_acc::lock());
+    return reinterpret_cast<std::intptr_t>(cuf_acc::stream_of(cuf_acc::here(), queue));
+}
+
+void* cuf_rt_acc_device(const desc* a, const desc* at, const desc* if_present)
+{
+    const cuf_acc::range r = cuf_acc::range_of(a);
+    if (r.empty()) return a == nullptr ? nullptr : a->base_addr;
+    char* first = cuf_acc::is_marked_range(*a) ? r.low : static_cast<char*>(a->base_addr);
+    char* low = static_cast<char*>(cuf_acc::device_address(r, cuf_acc::text_of(at), cuf::rt::integer(if_present) != 0));
+    return low + (first - r.low);
+}
+
+/// A variable of a module whose copy on the device is a variable as well: it is present until it is undeclared.
+void cuf_rt_acc_declare(const desc* a, const desc* device)
+{
+    const cuf_acc::range r = cuf_acc::range_of(a);
+    if (r.empty() || device->base_addr == nullptr || cuf_acc::host_is_shared()) return;
+    std::lock_guard hold(cuf_acc::lock());
+    cuf_acc::device_data& d = cuf_acc::here();
+    const cuf_acc::lookup l = cuf_acc::find(d, r);
+    if (l.found == cuf_acc::presence::present && l.at->second.from == cuf_acc::entry::fixed) return;
+    if (l.found != cuf_acc::presence::absent) cuf_acc::fail_partly("OpenACC: a declared variable", d, r, l);
+    cuf_acc::entry e{r.bytes, static_cast<char*>(device->base_addr), cuf_acc::entry::fixed, 1};
+    e.place = "OpenACC: a declared variable";
+    d.present.emplace(r.low, std::move(e));
+}
+void cuf_rt_acc_undeclare(const desc* a)
+{
+    const cuf_acc::range r = cuf_acc::range_of(a);
+    if (r.empty()) return;
+    std::lock_guard hold(cuf_acc::lock());
+    cuf_acc::device_data& d = cuf_acc::here();
+    const cuf_acc::lookup l = cuf_acc::find(d, r);
+    if (l.found == cuf_acc::presence::present && l.at->second.from == cuf_acc::entry::fixed) d.present.erase(l.at);
+}
+
+}  // extern "C"

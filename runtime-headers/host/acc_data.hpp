@@ -1,0 +1,149 @@
+// The data clauses of OpenACC: what they do at the entry of a region and at its end.
+#pragma once // SPDX-License-Identifier: MIT OR Apache-2.0
+#include "acc_transfer.hpp"
+
+namespace cuf::acc {
+
+/// What a clause does with data that is absent.
+enum class absent { copied_in, allocated, zeroed, error, left };
+
+enum class life { structured, dynamic };
+
+inline int& count(entry& e, life of) { return of == life::structured ? e.structured : e.dynamic; }
+
+/// A new entry. Nothing of the range is present.
+inline entry_map::iterator enter_new(device_data& d, const range& r, const std::string& place, absent what, std::optional<int> queue)
+{
+    const cudaStream_t stream = stream_of(d, queue);
+    entry e{r.bytes, take(d, rounded(r.bytes), place)};
+    e.place = place;
+    const auto at = d.present.emplace(r.low, std::move(e)).first;
+    if (what == absent::copied_in) {
+        copy_bytes(at, r.low, r.bytes, direction::to_device, stream);
+        complete(queue, stream);
+    } else if (what == absent::zeroed) {
+        check(cudaMemsetAsync(at->second.device, 0, r.bytes, stream), "OpenACC: setting data to zero");
+        complete(queue, stream);
+    }
+    return at;
+}
+
+inline void enter_range(const range& r, const std::string& place, std::int64_t async, absent what, life of)
+{
+    if (r.empty()) return;
+    const auto queue = queue_of(async);
+    std::lock_guard hold(lock());
+    device_data& d = here();
+    lookup l = find(d, r);
+    if (l.found == presence::absent) {
+        if (what == absent::left || needs_no_copy(r.low)) return;
+        if (what == absent::error) fail_absent(d, place, r);
+        l.at = enter_new(d, r, place, what, queue);
+    } else if (l.found == presence::partly) {
+        fail_partly(place, d, r, l);
+    }
+    ++count(l.at->second, of);
+}
+
+/// Takes an entry away: copied out if `out`.
+inline void remove(device_data& d, entry_map::iterator at, bool out, std::optional<int> queue)
+{
+    const cudaStream_t stream = stream_of(d, queue);
+    entry& e = at->second;
+    if (out) {
+        copy_bytes(at, const_cast<char*>(at->first), e.bytes, direction::to_host, stream);
+        complete(queue, stream);
+    }
+    give(d, e.device, rounded(e.bytes), stream);
+    d.present.erase(at);
+}
+
+inline void leave_range(const range& r, const std::string& place, std::int64_t async, bool out, bool finalize, life of)
+{
+    if (r.empty()) return;
+    const auto queue = queue_of(async);
+    std::lock_guard hold(lock());
+    device_data& d = here();
+    const lookup l = find(d, r);
+    if (l.found == presence::absent) return;
+    if (l.found == presence::partly) fail_partly(place, d, r, l);
+    entry& e = l.at->second;
+    if (e.from != entry::own) {
+        // Memory of the program's own stays until it is unmapped; the count that mapping made stays, too.
+        const int least = e.from == entry::mapped && of == life::dynamic ? 1 : 0;
+        if (e.from == entry::mapped) count(e, of) = finalize ? least : std::max(count(e, of) - 1, least);
+        return;
+    }
+    count(e, of) = finalize ? 0 : std::max(count(e, of) - 1, 0);
+    if (e.structured == 0 && e.dynamic == 0) remove(d, l.at, out, queue);
+}
+
+inline void enter(const desc* a, const desc* at, const desc* async, absent what, life of)
+{
+    const std::string place = text_of(at);
+    const bool any_size = what == absent::error || what == absent::left;
+    enter_range(whole_range(a, place, any_size), place, rt::integer(async, async_sync), what, of);
+}
+
+inline void leave(const desc* a, const desc* at, const desc* async, bool out, life of, const desc* finalize = nullptr)
+{
+    const std::string place = text_of(at);
+    leave_range(whole_range(a, place, true), place, rt::integer(async, async_sync), out, rt::integer(finalize) != 0, of);
+}
+
+/// Moves elements of data that is present. None of them is moved where host and device have one memory.
+inline void update(const desc* a, const std::string& place, std::int64_t async, bool if_present, direction dir)
+{
+    const range r = range_of(a);
+    if (r.empty()) return;
+    if (is_assumed_size(*a)) (void)whole_range(a, place, false);
+    const auto queue = queue_of(async);
+    std::lock_guard hold(lock());
+    device_data& d = here();
+    const lookup l = find(d, r);
+    if (l.found == presence::partly) fail_partly(place, d, r, l);
+    if (l.found == presence::absent) {
+        if (if_present || needs_no_copy(r.low)) return;
+        fail_absent(d, place, r);
+    }
+    const cudaStream_t stream = stream_of(d, queue);
+    copy_section(l.at, *a, r, dir, stream, queue.has_value());
+    complete(queue, stream);
+}
+
+// ---- components of objects that are present ----
+
+/// The addresses of `data` in the host's bytes of `object` become addresses of the device in its copy. The same again is counted.
+inline void attach(device_data& d, const range& object, const range& data, cudaStream_t stream)
+{
+    const lookup owner = find(d, object), target = find(d, data);
+    if (owner.found != presence::present || target.found != presence::present) return;
+    char* device = target.device(data);
+    auto& attached = owner.at->second.attached;
+    for_words(object, data.low, [&](const char* p) {
+        const auto known = attached.find(p);
+        if (known != attached.end() && known->second.host == data.low && known->second.device == device) {
+            ++known->second.count;
+            return;
+        }
+        attached[p] = {data.low, device, 1};
+        set_word(owner.at, p, device, stream);
+    });
+}
+
+inline void detach(device_data& d, const range& object, const range& data, bool finalize, cudaStream_t stream)
+{
+    const lookup owner = find(d, object);
+    if (owner.found != presence::present) return;
+    auto& attached = owner.at->second.attached;
+    for (auto a = attached.lower_bound(object.low); a != attached.end() && a->first < object.high();) {
+        if (a->second.host != data.low || (--a->second.count > 0 && !finalize)) {
+            ++a;
+            continue;
+        }
+        set_word(owner.at, a->first, a->second.host, stream);
+        a = attached.erase(a);
+    }
+}
+
+}  // namespace cuf::acc

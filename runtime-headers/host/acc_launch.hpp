@@ -1,0 +1,38 @@
+// What launchers of compute constructs ask (device/present.hpp), and static data that is declared on the device.
+#pragma once // SPDX-License-Identifier: MIT OR Apache-2.0
+#include "../device/present.hpp"
+#include "acc_api.hpp"
+
+namespace cuf::acc {
+
+void* device_or_host(void* host, std::size_t bytes)
+{
+    return device_address({static_cast<char*>(host), bytes}, "", true);
+}
+
+void finish(std::int64_t stream, const char* place)
+{
+    if (stream == rt::thread_stream) wait(reinterpret_cast<cudaStream_t>(static_cast<std::intptr_t>(stream)));
+    (void)place;
+}
+
+/// Enters static data that is not present yet (OpenACC 2.13): its counts never fall to 0.
+inline void declare(const desc* a, const desc* at, absent what)
+{
+    {
+        std::lock_guard hold(lock());
+        const range r = range_of(a);
+        if (r.empty() || find(here(), r).found == presence::present) return;
+    }
+    enter(a, at, nullptr, what, life::dynamic);
+    enter(a, at, nullptr, what, life::structured);
+}
+
+}  // namespace cuf::acc
+
+extern "C" {
+
+void cuf_rt_acc_declare_create(const cuf::rt::desc* a, const cuf::rt::desc* at) { cuf::acc::declare(a, at, cuf::acc::absent::allocated); }
+void cuf_rt_acc_declare_copyin(const cuf::rt::desc* a, const cuf::rt::desc* at) { cuf::acc::declare(a, at, cuf::acc::absent::copied_in); }
+
+}  // extern "C"

@@ -1,0 +1,185 @@
+//! How the loops of a construct are distributed: over threads, or over blocks whose threads share the loops inside (OpenACC 2.9).
+//!
+//! Nested `loop` directives whose loops are tight and have bounds of their own are one space of iterations. Where they are not, the outer
+//! loops are distributed over blocks, and the innermost loops with directives over the threads of a block.
+
+use std::collections::BTreeSet;
+
+use super::Rewriter;
+use crate::ast::{DoControl, Stmt, StmtKind};
+use crate::sema::model::SymbolId;
+use crate::translation::openacc::clause::ClauseKind;
+use crate::translation::openacc::directive::{Directive, Kind};
+use crate::translation::openacc::regions::{Body, Region};
+
+/// The loops that a directive distributes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Shape {
+    /// How many, tightly nested.
+    pub depth: usize,
+    /// Over blocks.
+    pub gang: bool,
+}
+
+impl<'a> Rewriter<'a> {
+    /// The shape of the nest of loop `s`, whose directives, the innermost first, are `directives`, with the regions inside it.
+    pub(super) fn shape(
+        &self,
+        s: &'a Stmt,
+        directives: &[&Directive],
+        children: &[Region<'a>],
+    ) -> Shape {
+        let own = self.own_depth(s, directives);
+        let (depth, inner) = self.tight(s, own, children);
+        let rest = inner.unwrap_or(children);
+        let has_shared = shares(rest) || self.calls_shared(s);
+        let takes_threads = |k: ClauseKind| directives.iter().any(|d| d.has(k));
+        let all = takes_threads(ClauseKind::Vector) || takes_threads(ClauseKind::Worker);
+        Shape {
+            depth,
+            gang: has_shared && !all,
+        }
+    }
+
+    /// What `collapse(n)`, `tile(a, b)` or the indices of DO CONCURRENT say.
+    pub(super) fn own_depth(&self, s: &Stmt, directives: &[&Directive]) -> usize {
+        if let StmtKind::Do(d) = &s.kind
+            && let DoControl::Concurrent(h) = &d.control
+        {
+            return h.indices.len();
+        }
+        let collapse = |d: &&Directive| {
+            let e = d.clause(ClauseKind::Collapse)?.value()?;
+            let n = self.model.const_int(self.scope(e.span.start)?, e)?;
+            usize::try_from(n).ok()
+        };
+        let tile = |d: &&Directive| d.clause(ClauseKind::Tile).map(|c| c.items.len());
+        let found = directives.iter().find_map(collapse);
+        found
+            .or_else(|| directives.iter().find_map(tile))
+            .unwrap_or(1)
+    }
+
+    /// How many loops from `s` on are one space of iterations, of which `depth` are so by its directive, and the regions inside the
+    /// innermost of them.
+    fn tight<'r>(
+        &self,
+        s: &'a Stmt,
+        depth: usize,
+        children: &'r [Region<'a>],
+    ) -> (usize, Option<&'r [Region<'a>]>) {
+        let mut outer = BTreeSet::new();
+        let Some(mut innermost) = self.descend(s, depth, &mut outer) else {
+            return (depth, None);
+        };
+        let mut depth = depth;
+        let mut inside = children;
+        loop {
+            let StmtKind::Do(d) = &innermost.kind else {
+                break;
+            };
+            let ([only], [region]) = (d.body.as_slice(), inside) else {
+                break;
+            };
+            let merges = |c: &Directive| {
+                c.kind == Kind::Loop
+                    && !c.has(ClauseKind::Seq)
+                    && !c.has(ClauseKind::Reduction)
+                    && !c.has(ClauseKind::Private)
+                    && !c.has(ClauseKind::Auto)
+            };
+            if !matches!(region.body, Body::Loop(l) if l.span == only.span)
+                || !merges(region.directive)
+            {
+                break;
+            }
+            let more = self.own_depth(only, &[region.directive]);
+            let before = outer.clone();
+            let Some(next) = self.descend(only, more, &mut outer) else {
+                break;
+            };
+            if self.depends(only, more, &before) {
+                break;
+            }
+            depth += more;
+            innermost = next;
+            inside = &region.children;
+        }
+        (depth, Some(inside))
+    }
+
+    /// The innermost of `depth` nested loops; their variables are added.
+    fn descend(
+        &self,
+        s: &'a Stmt,
+        depth: usize,
+        variables: &mut BTreeSet<SymbolId>,
+    ) -> Option<&'a Stmt> {
+        let mut at = s;
+        for k in 0..depth {
+            let StmtKind::Do(d) = &at.kind else {
+                return None;
+            };
+            let DoControl::Counted { var, .. } = &d.control else {
+                return (depth == 1 || matches!(d.control, DoControl::Concurrent(_))).then_some(at);
+            };
+            variables.extend(self.model.lookup(self.scope(at.span.start)?, &var.text));
+            if k + 1 < depth {
+                at = d.body.iter().find(|s| matches!(s.kind, StmtKind::Do(_)))?;
+            }
+        }
+        Some(at)
+    }
+
+    /// The bounds of the loops depend on variables of loops around them, or on what is not known to stay.
+    fn depends(&self, s: &Stmt, depth: usize, outer: &BTreeSet<SymbolId>) -> bool {
+        let mut at = s;
+        for k in 0..depth {
+            let StmtKind::Do(d) = &at.kind else {
+                return true;
+            };
+            if !matches!(d.control, DoControl::Counted { .. }) {
+                return true;
+            }
+            let varies = at.expressions().into_iter().any(|e| {
+                self.typed(e).is_none_or(|t| {
+                    t.any(&mut |x| {
+                        use crate::sema::expression::typed::TExprKind;
+                        match &x.kind {
+                            TExprKind::Variable(s) => outer.contains(s),
+                            // Elements may be on the device only.
+                            TExprKind::Index { .. } | TExprKind::Call { .. } => true,
+                            _ => false,
+                        }
+                    })
+                })
+            });
+            if varies {
+                return true;
+            }
+            if k + 1 < depth {
+                match d.body.iter().find(|s| matches!(s.kind, StmtKind::Do(_))) {
+                    Some(inner) => at = inner,
+                    None => return true,
+                }
+            }
+        }
+        false
+    }
+
+    /// The statement calls a procedure that all threads of a block execute together.
+    pub(super) fn calls_shared(&self, s: &Stmt) -> bool {
+        let called = super::program::called(self.model, self.file, std::slice::from_ref(s));
+        let shared = |c: &SymbolId| self.program.routines.get(c).is_some_and(|r| r.is_shared);
+        called.iter().any(shared)
+    }
+}
+
+/// There are loops inside that threads of a block share.
+pub(super) fn shares(regions: &[Region<'_>]) -> bool {
+    regions.iter().any(|r| {
+        let d = r.directive;
+        let own = d.kind == Kind::Loop && !d.has(ClauseKind::Seq);
+        own || shares(&r.children)
+    })
+}
