@@ -5,9 +5,9 @@
 
 use std::collections::BTreeSet;
 
-use super::Rewriter;
 use super::nest::{Shape, shares};
 use super::references::Reference;
+use super::rewriter::Rewriter;
 use crate::ast::{Span, Stmt, StmtKind};
 use crate::sema::model::{Dim, ScopeKind, SymbolId, SymbolKind};
 use crate::translation::openacc::clause::ClauseKind;
@@ -328,7 +328,7 @@ impl<'a> Rewriter<'a> {
     }
 
     fn is_mapped(&self, x: &Reference) -> bool {
-        let of = |l: &&super::Listed| l.root == x.root && x.path.starts_with(&l.path);
+        let of = |l: &&super::rewriter::Listed| l.root == x.root && x.path.starts_with(&l.path);
         self.listed
             .iter()
             .rev()

@@ -1,6 +1,6 @@
 //! Data directives, updates and waits, as calls of the runtime (OpenACC 2.6, 2.7, 2.14, 2.16).
 
-use super::{Listed, Rewriter};
+use super::rewriter::{Listed, Rewriter};
 use crate::ast::{Expr, Span};
 use crate::sema::expression::typed::{TExpr, TExprKind};
 use crate::sema::model::{SymbolId, VarAttrs};

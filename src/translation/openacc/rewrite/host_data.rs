@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use super::Rewriter;
+use super::rewriter::Rewriter;
 use crate::ast::places::Mentions;
 use crate::ast::{Expr, Span, Stmt, StmtKind};
 use crate::sema::expression::call::ResolvedCall;

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use super::Rewriter;
+use super::rewriter::{Rewriter, SharedLoop};
 use crate::ast::places::Mentions;
 use crate::ast::{DoControl, ProgramUnit, Span, Stmt, StmtKind};
 use crate::sema::Finding;
@@ -12,15 +12,6 @@ use crate::translation::openacc::clause::ClauseKind;
 use crate::translation::openacc::directive::{Clause, Directive, Kind};
 use crate::translation::openacc::independence::independent;
 use crate::translation::openacc::regions::{Body, Region};
-
-/// A loop of `kernels` that is shared.
-#[derive(Clone, Debug, Default)]
-pub(super) struct SharedLoop {
-    /// Scalars that each iteration has for itself.
-    pub private: Vec<SymbolId>,
-    /// `reduce` clauses that its directive does not have.
-    pub reductions: Vec<(SymbolId, &'static str)>,
-}
 
 impl<'a> Rewriter<'a> {
     /// Decides which loops of the construct are shared.

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use super::Rewriter;
+use super::rewriter::Rewriter;
 use crate::ast::{DoControl, Stmt, StmtKind};
 use crate::sema::model::SymbolId;
 use crate::translation::openacc::clause::ClauseKind;

@@ -2,14 +2,24 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::View;
 use crate::ast::{self, ProgramUnit, Stmt, StmtKind, UnitKind};
 use crate::sema::expression::call::ResolvedCall;
 use crate::sema::expression::typed::TExprKind;
 use crate::sema::model::{FileId, Model, ProcedureTarget, ScopeId, ScopeKind, SymbolId, VarAttrs};
+use crate::source::SourceText;
 use crate::translation::openacc::clause::ClauseKind;
 use crate::translation::openacc::directive::{Directive, Kind};
-use crate::translation::openacc::regions::Region;
+use crate::translation::openacc::regions::{Region, UnitRegions};
+
+/// A file of the program.
+#[derive(Clone, Copy)]
+pub struct View<'v, 'a> {
+    /// What messages at run time call it.
+    pub name: &'v str,
+    pub source: &'a SourceText,
+    pub tree: &'a ast::File,
+    pub units: &'v [UnitRegions<'a>],
+}
 
 /// How a procedure is executed on the device.
 #[derive(Clone, Copy, Debug, Default)]

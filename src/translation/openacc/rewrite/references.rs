@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::Rewriter;
+use super::rewriter::Rewriter;
 use crate::ast::{self, DoControl, Expr, Span, Stmt, StmtKind};
 use crate::sema::expression::call::ResolvedCall;
 use crate::sema::expression::typed::{Subscript, TExpr, TExprKind};

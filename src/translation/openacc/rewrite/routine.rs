@@ -1,7 +1,7 @@
 //! Procedures that the device executes, and data that is declared on it.
 
-use super::Rewriter;
 use super::program::Declared;
+use super::rewriter::Rewriter;
 use crate::ast::places::Mentions;
 use crate::ast::{ProgramUnit, Stmt, StmtKind, UnitKind};
 use crate::sema::model::{ProcedureTarget, SymbolId};
