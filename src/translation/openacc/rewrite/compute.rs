@@ -139,47 +139,9 @@ impl<'a> Rewriter<'a> {
         let d = r.directive;
         let (mut enter, mut exit) = (Vec::new(), Vec::new());
         let references = self.references(r.body.statements());
-        let mut own: BTreeSet<SymbolId> = references.loop_variables.iter().copied().collect();
-        let mut reduced = BTreeSet::new();
-        let mut arrays = Vec::new();
-        r.for_each(&mut |c| {
-            for clause in &c.directive.clauses {
-                let names = clause.exprs().filter_map(|e| e.as_name());
-                let symbols = names.filter_map(|n| {
-                    let s = self.model.lookup(self.scope(n.span.start)?, &n.text)?;
-                    Some((s, n.text.to_string()))
-                });
-                for (s, name) in symbols {
-                    match clause.kind {
-                        ClauseKind::Private | ClauseKind::Firstprivate
-                            if !self.model.dims(s).is_empty() =>
-                        {
-                            arrays.push((s, clause.kind, clause.span, name));
-                        }
-                        ClauseKind::Private => env.private.push(name),
-                        ClauseKind::Firstprivate => env.firstprivate.push(name),
-                        ClauseKind::Reduction => {
-                            reduced.insert(s);
-                            continue;
-                        }
-                        _ => continue,
-                    }
-                    own.insert(s);
-                }
-            }
-        });
-        for (s, kind, span, name) in arrays {
-            match self.private_array(s).filter(|_| kind == ClauseKind::Private) {
-                Some(line) if env.arrays.contains(&line) => {}
-                Some(line) => env.arrays.push(line),
-                None => self.report(span, "CUF0531", format!("`{name}` cannot be private to each iteration\nnote: only arrays with declared bounds can be\nhelp: use an array with one dimension more, and the loop variable as its subscript")),
-            }
-        }
+        let (mut own, reduced) = self.clause_variables(r, env);
+        own.extend(&references.loop_variables);
         let shared = self.updated_atomically(r);
-        // A reduction variable of an inner loop may be private to an outer one.
-        reduced.retain(|s| !own.contains(s));
-        let (private, first) = (&mut env.private, &mut env.firstprivate);
-        (private.sort(), private.dedup(), first.sort(), first.dedup());
         let is_kernels = d.kind.construct() == Some(Kind::Kernels);
         let default = d.clause(ClauseKind::Default).and_then(|c| c.items.first());
         let is_present = default.and_then(|i| i.word()) == Some("present");
@@ -248,6 +210,55 @@ impl<'a> Rewriter<'a> {
         env.on_device.sort();
         env.on_device.dedup();
         (enter, exit)
+    }
+
+    /// The variables that each iteration has for itself, and those of reductions, by the clauses of the construct and of its loops.
+    fn clause_variables(
+        &mut self,
+        r: &Region<'a>,
+        env: &mut Environment,
+    ) -> (BTreeSet<SymbolId>, BTreeSet<SymbolId>) {
+        let mut own: BTreeSet<SymbolId> = BTreeSet::new();
+        let mut reduced = BTreeSet::new();
+        let mut arrays = Vec::new();
+        r.for_each(&mut |c| {
+            for clause in &c.directive.clauses {
+                let names = clause.exprs().filter_map(|e| e.as_name());
+                let symbols = names.filter_map(|n| {
+                    let s = self.model.lookup(self.scope(n.span.start)?, &n.text)?;
+                    Some((s, n.text.to_string()))
+                });
+                for (s, name) in symbols {
+                    match clause.kind {
+                        ClauseKind::Private | ClauseKind::Firstprivate
+                            if !self.model.dims(s).is_empty() =>
+                        {
+                            arrays.push((s, clause.kind, clause.span, name));
+                        }
+                        ClauseKind::Private => env.private.push(name),
+                        ClauseKind::Firstprivate => env.firstprivate.push(name),
+                        ClauseKind::Reduction => {
+                            reduced.insert(s);
+                            continue;
+                        }
+                        _ => continue,
+                    }
+                    own.insert(s);
+                }
+            }
+        });
+        for (s, kind, span, name) in arrays {
+            match self.private_array(s).filter(|_| kind == ClauseKind::Private) {
+                Some(line) if env.arrays.contains(&line) => {}
+                Some(line) => env.arrays.push(line),
+                None => self.report(span, "CUF0531", format!("`{name}` cannot be private to each iteration\nnote: only arrays with declared bounds can be\nhelp: use an array with one dimension more, and the loop variable as its subscript")),
+            }
+        }
+        // A reduction variable of an inner loop may be private to an outer one.
+        reduced.retain(|s| !own.contains(s));
+        let (private, first) = (&mut env.private, &mut env.firstprivate);
+        (private.sort(), private.dedup(), first.sort(), first.dedup());
+        (own, reduced)
     }
 
     /// Variables of atomic operations, which all iterations share.
