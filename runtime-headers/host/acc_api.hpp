@@ -64,36 +64,33 @@ extern "C" {
 using cuf::rt::desc;
 namespace cuf_acc = cuf::acc;
 
-#define CUF_ACC_ENTER(name, what, of) \
-    void cuf_rt_acc_##name(const desc* a, const desc* at, const desc* async) \
-    { \
-        cuf_acc::enter(a, at, async, cuf_acc::absent::what, cuf_acc::life::of); \
-    }
-#define CUF_ACC_END(name, out) \
-    void cuf_rt_acc_end_##name(const desc* a, const desc* at, const desc* async) \
-    { \
-        cuf_acc::leave(a, at, async, out, cuf_acc::life::structured); \
-    }
+void cuf_rt_acc_copy(const desc* a, const desc* at, const desc* async) { cuf_acc::enter(a, at, async, cuf_acc::absent::copied_in); }
+void cuf_rt_acc_copyin(const desc* a, const desc* at, const desc* async) { cuf_acc::enter(a, at, async, cuf_acc::absent::copied_in); }
+void cuf_rt_acc_copyout(const desc* a, const desc* at, const desc* async) { cuf_acc::enter(a, at, async, cuf_acc::absent::allocated); }
+void cuf_rt_acc_copyout_zero(const desc* a, const desc* at, const desc* async) { cuf_acc::enter(a, at, async, cuf_acc::absent::zeroed); }
+void cuf_rt_acc_create(const desc* a, const desc* at, const desc* async) { cuf_acc::enter(a, at, async, cuf_acc::absent::allocated); }
+void cuf_rt_acc_create_zero(const desc* a, const desc* at, const desc* async) { cuf_acc::enter(a, at, async, cuf_acc::absent::zeroed); }
+void cuf_rt_acc_present(const desc* a, const desc* at, const desc* async) { cuf_acc::enter(a, at, async, cuf_acc::absent::error); }
+void cuf_rt_acc_no_create(const desc* a, const desc* at, const desc* async) { cuf_acc::enter(a, at, async, cuf_acc::absent::left); }
+void cuf_rt_acc_end_copy(const desc* a, const desc* at, const desc* async) { cuf_acc::leave(a, at, async, true); }
+void cuf_rt_acc_end_copyin(const desc* a, const desc* at, const desc* async) { cuf_acc::leave(a, at, async, false); }
+void cuf_rt_acc_end_copyout(const desc* a, const desc* at, const desc* async) { cuf_acc::leave(a, at, async, true); }
+void cuf_rt_acc_end_create(const desc* a, const desc* at, const desc* async) { cuf_acc::leave(a, at, async, false); }
+void cuf_rt_acc_end_present(const desc* a, const desc* at, const desc* async) { cuf_acc::leave(a, at, async, false); }
+void cuf_rt_acc_end_no_create(const desc* a, const desc* at, const desc* async) { cuf_acc::leave(a, at, async, false); }
 
-CUF_ACC_ENTER(copy, copied_in, structured)
-CUF_ACC_ENTER(copyin, copied_in, structured)
-CUF_ACC_ENTER(copyout, allocated, structured)
-CUF_ACC_ENTER(copyout_zero, zeroed, structured)
-CUF_ACC_ENTER(create, allocated, structured)
-CUF_ACC_ENTER(create_zero, zeroed, structured)
-CUF_ACC_ENTER(present, error, structured)
-CUF_ACC_ENTER(no_create, left, structured)
-CUF_ACC_ENTER(enter_copyin, copied_in, dynamic)
-CUF_ACC_ENTER(enter_create, allocated, dynamic)
-CUF_ACC_ENTER(enter_create_zero, zeroed, dynamic)
-CUF_ACC_END(copy, true)
-CUF_ACC_END(copyin, false)
-CUF_ACC_END(copyout, true)
-CUF_ACC_END(create, false)
-CUF_ACC_END(present, false)
-CUF_ACC_END(no_create, false)
-#undef CUF_ACC_ENTER
-#undef CUF_ACC_END
+void cuf_rt_acc_enter_copyin(const desc* a, const desc* at, const desc* async)
+{
+    cuf_acc::enter(a, at, async, cuf_acc::absent::copied_in, cuf_acc::life::dynamic);
+}
+void cuf_rt_acc_enter_create(const desc* a, const desc* at, const desc* async)
+{
+    cuf_acc::enter(a, at, async, cuf_acc::absent::allocated, cuf_acc::life::dynamic);
+}
+void cuf_rt_acc_enter_create_zero(const desc* a, const desc* at, const desc* async)
+{
+    cuf_acc::enter(a, at, async, cuf_acc::absent::zeroed, cuf_acc::life::dynamic);
+}
 
 void cuf_rt_acc_exit_copyout(const desc* a, const desc* at, const desc* async, const desc* finalize)
 {

@@ -78,14 +78,14 @@ inline void leave_range(const range& r, const std::string& place, std::int64_t a
     if (e.structured == 0 && e.dynamic == 0) remove(d, l.at, out, queue);
 }
 
-inline void enter(const desc* a, const desc* at, const desc* async, absent what, life of)
+inline void enter(const desc* a, const desc* at, const desc* async, absent what, life of = life::structured)
 {
     const std::string place = text_of(at);
     const bool any_size = what == absent::error || what == absent::left;
     enter_range(whole_range(a, place, any_size), place, rt::integer(async, async_sync), what, of);
 }
 
-inline void leave(const desc* a, const desc* at, const desc* async, bool out, life of, const desc* finalize = nullptr)
+inline void leave(const desc* a, const desc* at, const desc* async, bool out, life of = life::structured, const desc* finalize = nullptr)
 {
     const std::string place = text_of(at);
     leave_range(whole_range(a, place, true), place, rt::integer(async, async_sync), out, rt::integer(finalize) != 0, of);

@@ -41,26 +41,32 @@ inline range range_of(const desc* a, const desc* bytes, const char* procedure)
     return {whole.low, n > 0 ? static_cast<std::size_t>(n) : 0};
 }
 
-/// The arguments of a procedure whose name ends with `_async`: of two the second is the queue.
+/// A call of the program's about data. Of two arguments of a procedure whose name ends with `_async` the second is the queue.
 struct call {
+    desc whole;  // without `bytes`, the data as it is passed
     range data;
     std::int64_t async;
+    const char* place;
 };
-inline call call_of(const desc* a, const desc* bytes, const desc* async, const char* procedure)
+inline call call_of(const desc* a, const desc* bytes, const desc* async, const char* place, bool has_queue)
 {
-    if (async == nullptr) std::swap(bytes, async);
-    return {range_of(a, bytes, procedure), rt::integer(async, async_sync)};
+    if (has_queue && async == nullptr) std::swap(bytes, async);
+    const bool all = bytes == nullptr && a != nullptr && a->base_addr != nullptr;
+    return {all ? rt::copy_of(*a) : desc{}, bytes == nullptr ? range{} : range_of(a, bytes, place), rt::integer(async, async_sync), place};
 }
+inline range data_of(const call& c) { return c.whole.base_addr == nullptr ? c.data : whole_range(&c.whole, c.place, false); }
 
-inline void update_range(const desc* a, const desc* bytes, std::int64_t async, const char* procedure, direction dir)
+inline void enter(const call& c, absent what) { enter_range(data_of(c), c.place, c.async, what, life::dynamic); }
+inline void leave(const call& c, bool out, bool finalize) { leave_range(data_of(c), c.place, c.async, out, finalize, life::dynamic); }
+
+inline void update(const call& c, direction dir)
 {
-    if (bytes == nullptr) return update(a, procedure, async, false, dir);
-    const range r = range_of(a, bytes, procedure);
-    marked_range marked{{range_mark[0], range_mark[1]}, r.low, static_cast<std::int64_t>(r.bytes)};
+    if (c.whole.base_addr != nullptr) return update(&c.whole, c.place, c.async, false, dir);
+    marked_range marked{{range_mark[0], range_mark[1]}, c.data.low, static_cast<std::int64_t>(c.data.bytes)};
     desc d{};
     rt::set_elements(d, rt::category::structure, sizeof marked);
     d.base_addr = &marked;
-    update(&d, procedure, async, false, dir);
+    update(&d, c.place, c.async, false, dir);
 }
 
 /// Whether all work of a stream is done.
@@ -303,51 +309,70 @@ void cuf_rt_acc_set_cuda_stream(const desc* async, const desc* stream)
 
 // ---- data ----
 
-#define CUF_ACC_ENTER(name, what) \
-    void cuf_rt_accapi_##name(const desc* a, const desc* bytes) \
-    { \
-        const char* place = "acc_" #name ": data"; \
-        cuf_acc::enter_range(cuf_acc::range_of(a, bytes, place), place, cuf_acc::async_sync, cuf_acc::absent::what, cuf_acc::life::dynamic); \
-    } \
-    void cuf_rt_accapi_##name##_async(const desc* a, const desc* bytes, const desc* async) \
-    { \
-        const char* place = "acc_" #name "_async: data"; \
-        const cuf_acc::call c = cuf_acc::call_of(a, bytes, async, place); \
-        cuf_acc::enter_range(c.data, place, c.async, cuf_acc::absent::what, cuf_acc::life::dynamic); \
-    }
-#define CUF_ACC_LEAVE(name, out, finalize) \
-    void cuf_rt_accapi_##name(const desc* a, const desc* bytes) \
-    { \
-        const char* place = "acc_" #name ": data"; \
-        cuf_acc::leave_range(cuf_acc::range_of(a, bytes, place), place, cuf_acc::async_sync, out, finalize, cuf_acc::life::dynamic); \
-    } \
-    void cuf_rt_accapi_##name##_async(const desc* a, const desc* bytes, const desc* async) \
-    { \
-        const char* place = "acc_" #name "_async: data"; \
-        const cuf_acc::call c = cuf_acc::call_of(a, bytes, async, place); \
-        cuf_acc::leave_range(c.data, place, c.async, out, finalize, cuf_acc::life::dynamic); \
-    }
-#define CUF_ACC_UPDATE(name, way) \
-    void cuf_rt_accapi_##name(const desc* a, const desc* bytes) \
-    { \
-        cuf_acc::update_range(a, bytes, cuf_acc::async_sync, "acc_" #name ": data", cuf_acc::direction::way); \
-    } \
-    void cuf_rt_accapi_##name##_async(const desc* a, const desc* bytes, const desc* async) \
-    { \
-        if (async == nullptr) std::swap(bytes, async); \
-        cuf_acc::update_range(a, bytes, cuf::rt::integer(async, cuf_acc::async_sync), "acc_" #name "_async: data", cuf_acc::direction::way); \
-    }
-CUF_ACC_ENTER(copyin, copied_in)
-CUF_ACC_ENTER(create, allocated)
-CUF_ACC_LEAVE(copyout, true, false)
-CUF_ACC_LEAVE(delete, false, false)
-CUF_ACC_LEAVE(copyout_finalize, true, true)
-CUF_ACC_LEAVE(delete_finalize, false, true)
-CUF_ACC_UPDATE(update_device, to_device)
-CUF_ACC_UPDATE(update_self, to_host)
-#undef CUF_ACC_ENTER
-#undef CUF_ACC_LEAVE
-#undef CUF_ACC_UPDATE
+void cuf_rt_accapi_copyin(const desc* a, const desc* bytes)
+{
+    cuf_acc::enter(cuf_acc::call_of(a, bytes, nullptr, "acc_copyin: data", false), cuf_acc::absent::copied_in);
+}
+void cuf_rt_accapi_copyin_async(const desc* a, const desc* bytes, const desc* async)
+{
+    cuf_acc::enter(cuf_acc::call_of(a, bytes, async, "acc_copyin_async: data", true), cuf_acc::absent::copied_in);
+}
+void cuf_rt_accapi_create(const desc* a, const desc* bytes)
+{
+    cuf_acc::enter(cuf_acc::call_of(a, bytes, nullptr, "acc_create: data", false), cuf_acc::absent::allocated);
+}
+void cuf_rt_accapi_create_async(const desc* a, const desc* bytes, const desc* async)
+{
+    cuf_acc::enter(cuf_acc::call_of(a, bytes, async, "acc_create_async: data", true), cuf_acc::absent::allocated);
+}
+void cuf_rt_accapi_copyout(const desc* a, const desc* bytes)
+{
+    cuf_acc::leave(cuf_acc::call_of(a, bytes, nullptr, "acc_copyout: data", false), true, false);
+}
+void cuf_rt_accapi_copyout_async(const desc* a, const desc* bytes, const desc* async)
+{
+    cuf_acc::leave(cuf_acc::call_of(a, bytes, async, "acc_copyout_async: data", true), true, false);
+}
+void cuf_rt_accapi_delete(const desc* a, const desc* bytes)
+{
+    cuf_acc::leave(cuf_acc::call_of(a, bytes, nullptr, "acc_delete: data", false), false, false);
+}
+void cuf_rt_accapi_delete_async(const desc* a, const desc* bytes, const desc* async)
+{
+    cuf_acc::leave(cuf_acc::call_of(a, bytes, async, "acc_delete_async: data", true), false, false);
+}
+void cuf_rt_accapi_copyout_finalize(const desc* a, const desc* bytes)
+{
+    cuf_acc::leave(cuf_acc::call_of(a, bytes, nullptr, "acc_copyout_finalize: data", false), true, true);
+}
+void cuf_rt_accapi_copyout_finalize_async(const desc* a, const desc* bytes, const desc* async)
+{
+    cuf_acc::leave(cuf_acc::call_of(a, bytes, async, "acc_copyout_finalize_async: data", true), true, true);
+}
+void cuf_rt_accapi_delete_finalize(const desc* a, const desc* bytes)
+{
+    cuf_acc::leave(cuf_acc::call_of(a, bytes, nullptr, "acc_delete_finalize: data", false), false, true);
+}
+void cuf_rt_accapi_delete_finalize_async(const desc* a, const desc* bytes, const desc* async)
+{
+    cuf_acc::leave(cuf_acc::call_of(a, bytes, async, "acc_delete_finalize_async: data", true), false, true);
+}
+void cuf_rt_accapi_update_device(const desc* a, const desc* bytes)
+{
+    cuf_acc::update(cuf_acc::call_of(a, bytes, nullptr, "acc_update_device: data", false), cuf_acc::direction::to_device);
+}
+void cuf_rt_accapi_update_device_async(const desc* a, const desc* bytes, const desc* async)
+{
+    cuf_acc::update(cuf_acc::call_of(a, bytes, async, "acc_update_device_async: data", true), cuf_acc::direction::to_device);
+}
+void cuf_rt_accapi_update_self(const desc* a, const desc* bytes)
+{
+    cuf_acc::update(cuf_acc::call_of(a, bytes, nullptr, "acc_update_self: data", false), cuf_acc::direction::to_host);
+}
+void cuf_rt_accapi_update_self_async(const desc* a, const desc* bytes, const desc* async)
+{
+    cuf_acc::update(cuf_acc::call_of(a, bytes, async, "acc_update_self_async: data", true), cuf_acc::direction::to_host);
+}
 
 int cuf_rt_acc_is_present(const desc* a, const desc* bytes) { return cuf_acc::is_present(a, bytes); }
 

@@ -28,9 +28,9 @@ struct entry {
     enum origin { own, mapped, fixed } from = own;
     int structured = 0, dynamic = 0;
     /// "FILE:LINE: DESIGNATOR" of what made it present.
-    std::string place;
+    std::string place{};
     /// By host address.
-    std::map<const char*, attachment> attached;
+    std::map<const char*, attachment> attached{};
 };
 
 using entry_map = std::map<const char*, entry>;
