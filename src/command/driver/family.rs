@@ -13,11 +13,12 @@ pub enum Family {
 
 /// Options of gfortran that flang has under other names, or not at all: what they ask for is what flang does anyway, or has no meaning for it.
 /// `-fno-optimize-sibling-calls` and what stands beside it keep the lines of calls apart, `-Wall` and the plain output are about messages.
-const OF_FLANG: [(&str, &[&str]); 17] = [
+const OF_FLANG: [(&str, &[&str]); 18] = [
     ("-ffree-line-length-none", &[]),
     ("-fdec-format-defaults", &[]),
     ("-fcray-pointer", &[]),
     ("-fallow-leading-underscore", &[]),
+    ("-fdollar-ok", &[]),
     ("-fno-range-check", &[]),
     ("-fallow-argument-mismatch", &[]),
     ("-fno-tree-slp-vectorize", &["-fno-slp-vectorize"]),

@@ -167,6 +167,7 @@ pub const FORTRAN_FLAGS: &[&str] = &[
     "-fdec-format-defaults",
     "-fcray-pointer",
     "-fallow-leading-underscore",
+    "-fdollar-ok",
     "-fwrapv",
     "-fno-range-check",
     "-fallow-argument-mismatch",

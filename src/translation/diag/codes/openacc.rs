@@ -391,4 +391,46 @@ In fixed form, the sentinel is in columns 1 to 5.",
  end program
 ",
         ),
+    Code::new("CUF0530", "loop in `kernels` that runs sequentially")
+        .level(Level::Warning)
+        .text(
+            "In `kernels` a loop is shared among threads if its iterations are independent of each other. Where this cannot be proved, one thread runs them in order.",
+        )
+        .example(
+            "
+ program p
+   integer :: i, k(100)
+   real :: a(100)
+   k = [(i, i = 1, 100)]
+   !$acc kernels
+-  do i = 1, 100
++  !$acc loop independent
++  do i = 1, 100
+     a(k(i)) = i
+   end do
+   !$acc end kernels
+   print *, a(1)
+ end program
+",
+        ),
+    Code::new("CUF0531", "OpenACC that is not supported")
+        .work(Work::Lines)
+        .text("A clause or construct of OpenACC that is valid, but not translated.")
+        .example(
+            "
+ program p
+   integer :: i
+   real :: a(100), s(2)
+   a = 1
+   s = 0
+-  !$acc parallel loop reduction(+:s)
++  !$acc parallel loop copy(s)
+   do i = 1, 100
++    !$acc atomic update
+     s(1) = s(1) + a(i)
+   end do
+   print *, s
+ end program
+",
+        ),
 ];

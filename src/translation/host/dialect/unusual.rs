@@ -110,6 +110,30 @@ impl HostRewriter<'_> {
         })
     }
 
+    /// A BOZ constant of DEC's compilers and nvfortran, `'ff'x`: `z'ff'` (F2018 R764).
+    pub(in crate::translation::host) fn standard_boz(&mut self, e: &TExpr) {
+        let text = self.slice(e.span);
+        let radix = match text.chars().last().map(|c| c.to_ascii_lowercase()) {
+            Some('x') => 'z',
+            Some(c @ ('b' | 'o' | 'z')) => c,
+            _ => return,
+        };
+        let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+        let text = format!("{radix}{digits}");
+        self.edits.replace(Rule::Dialect, e.span, text);
+    }
+
+    /// A tab after `print` or `read`, where gfortran wants a blank.
+    pub(in crate::translation::host) fn blank_after_keyword(&mut self, statement: Span) {
+        let text = self.slice(statement);
+        let word = text.find(|c: char| !c.is_ascii_alphabetic());
+        if let Some(at) = word.filter(|at| text[*at..].starts_with('\t')) {
+            let start = statement.start + at as u32;
+            let end = start + 1;
+            self.edits.replace(Rule::Dialect, Span { start, end }, " ");
+        }
+    }
+
     /// `call random_seed(put=k)` with integers of another kind than gfortran wants.
     pub(in crate::translation::host) fn seed(&mut self, args: &[Option<TExpr>]) {
         for (i, a) in args.iter().enumerate() {

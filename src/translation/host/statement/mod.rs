@@ -90,6 +90,7 @@ impl Statements for HostRewriter<'_> {
             }
             StmtKind::Nullify(objects) => self.holding(s.span, |p| p.designators(objects)),
             StmtKind::Print { format, items } => {
+                self.blank_after_keyword(s.span);
                 self.holding(s.span, |p| {
                     p.faulty_format(format);
                     p.output_items(items);
@@ -104,6 +105,7 @@ impl Statements for HostRewriter<'_> {
             StmtKind::Read { control, items } => {
                 // What stands behind the first item may depend on it.
                 let (first, others) = items.split_at(items.len().min(1));
+                self.blank_after_keyword(s.span);
                 self.input_output(control, s, |p| {
                     p.control_format(control, true);
                     p.designators(first);

@@ -143,6 +143,7 @@ impl Values for HostRewriter<'_> {
             Type::Complex(_) => return,
             _ => return self.value_as(e, &Type::Integer(4)),
         };
+        self.standard_boz(e);
         self.unit.runtime |= self.taken.hides_intrinsics();
         self.edits
             .insert(Rule::Dialect, e.span.start, format!("{convert}("));
@@ -405,7 +406,7 @@ impl HostRewriter<'_> {
                 // The Fortran compiler may evaluate an expression for its shape.
                 true => self.value(a),
                 false if intrinsic == Choice::Merge.into() && i == 2 => self.truth(a),
-                false if takes_boz(intrinsic) && is_boz(a) => {}
+                false if takes_boz(intrinsic) && is_boz(a) => self.standard_boz(a),
                 false if self.kind_of_result((e, intrinsic), i, a) => {}
                 // Where gfortran takes no BOZ constant it is an integer.
                 false => self.value_as(a, &Type::Integer(4)),

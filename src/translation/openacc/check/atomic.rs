@@ -3,7 +3,9 @@
 use super::super::directive::AtomicKind;
 use super::super::regions::Region;
 use super::checker::Checker;
-use crate::ast::{BinaryOp, Expr, ExprKind, Stmt, StmtKind, UnaryOp};
+use crate::ast::{BinaryOp, Expr, ExprKind, Stmt, StmtKind};
+use crate::intrinsics::{Bits, Choice, Intrinsic};
+use crate::sema::expression::typed::TExprKind;
 use crate::sema::model::Type;
 
 /// Code of statements that are not atomic operations.
@@ -117,20 +119,20 @@ impl Checker<'_> {
         }
         match &e.kind {
             ExprKind::Binary { op, .. } => self.in_chain(e, *op, x),
-            ExprKind::Ref { base, args } => {
-                let name = base.as_name().map(|n| n.text.to_string());
-                let known = [
-                    "max", "min", "iand", "ior", "ieor", "max0", "min0", "amax1", "amin1", "dmax1",
-                    "dmin1",
-                ];
-                name.is_some_and(|n| known.contains(&n.as_str()))
-                    && args.len() >= 2
-                    && args.iter().any(|a| self.folded(a.value.span) == x)
+            ExprKind::Ref { args, .. } => {
+                let function = match self.typed(e).kind {
+                    TExprKind::Intrinsic { intrinsic, .. } => Some(intrinsic),
+                    _ => None,
+                };
+                let known = matches!(
+                    function,
+                    Some(
+                        Intrinsic::Choice(Choice::Max | Choice::Min)
+                            | Intrinsic::Bits(Bits::Iand | Bits::Ior | Bits::Ieor)
+                    )
+                );
+                known && args.len() >= 2 && args.iter().any(|a| self.folded(a.value.span) == x)
             }
-            // `-x + e` is `e - x`.
-            ExprKind::Unary {
-                op: UnaryOp::Not, ..
-            } => false,
             _ => false,
         }
     }
