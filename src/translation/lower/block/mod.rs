@@ -10,69 +10,60 @@ pub(in crate::translation::lower) mod shared_loop;
 
 use std::collections::BTreeSet;
 
-use self::plan::{Plan, Planner, Step, Way};
-use crate::ast::{self, CufKernel, Directive, LoopLevel, Span, Stmt, StmtKind as Ast};
+use self::plan::Planner;
+use crate::ast::{self, CufKernel, Directive, LoopLevel, Stmt, StmtKind as Ast};
 use crate::ir::{self, *};
 use crate::lower::context::LoweringContext;
-use crate::lower::context::layout::size_of;
 use crate::lower::context::rules::{Designators, Statements};
+use crate::lower::context::together::{Step, Together, Way};
 use crate::lower::cufloop::scalars::Reduced;
 use crate::sema::model::*;
 
-/// Bytes of the shared memory that one array may have.
-const MOST_SHARED: i128 = 16384;
-
-/// What is known of the statements that a block executes together.
-pub struct Together {
-    plan: Plan,
-    /// The threads of the block have numbers along x alone.
-    line: bool,
-    /// Arrays of the block that its threads write to together.
-    shared: BTreeSet<SymbolId>,
+/// The body of a loop over blocks.
+pub(in crate::translation::lower) fn in_loop(
+    cx: &mut LoweringContext<'_, '_>,
+    k: &CufKernel,
+    reductions: &[Reduced],
+    body: &[Stmt],
+) -> Together {
+    let inside = cx.capture.iter().flat_map(|c| &c.inside).copied();
+    let own = inside
+        .chain(reductions.iter().filter_map(|r| r.target.root()))
+        .collect();
+    let line = k.launch.as_ref().is_none_or(|l| l.block.len() <= 1);
+    planned(cx, own, line, body)
 }
 
-impl Together {
-    /// The body of a loop over blocks.
-    pub(in crate::translation::lower) fn of_loop(
-        cx: &mut LoweringContext<'_, '_>,
-        k: &CufKernel,
-        reductions: &[Reduced],
-        body: &[Stmt],
-    ) -> Together {
-        let inside = cx.capture.iter().flat_map(|c| &c.inside).copied();
-        let own = inside
-            .chain(reductions.iter().filter_map(|r| r.target.root()))
-            .collect();
-        let line = k.launch.as_ref().is_none_or(|l| l.block.len() <= 1);
-        Self::planned(cx, own, line, body)
-    }
+/// The body of a procedure, if the threads of a block execute it together: it has loops that they share, or is called by such a
+/// procedure.
+pub(in crate::translation::lower) fn in_procedure(
+    cx: &mut LoweringContext<'_, '_>,
+    target: ProcedureTarget,
+    body: &[Stmt],
+) -> Option<Together> {
+    let of_device = matches!(
+        target,
+        ProcedureTarget::Device | ProcedureTarget::HostDevice
+    );
+    let together = cx.facts.shares_loops || of_device && cx.facts.of_block;
+    together.then(|| planned(cx, BTreeSet::new(), false, body))
+}
 
-    /// The body of a procedure whose loops the threads of a block share.
-    pub(in crate::translation::lower) fn of_procedure(
-        cx: &mut LoweringContext<'_, '_>,
-        body: &[Stmt],
-    ) -> Together {
-        Self::planned(cx, BTreeSet::new(), false, body)
+fn planned(
+    cx: &mut LoweringContext<'_, '_>,
+    own: BTreeSet<SymbolId>,
+    line: bool,
+    body: &[Stmt],
+) -> Together {
+    let (plan, shared) = {
+        let mut planner = Planner::new(cx, own);
+        planner.run(body);
+        (planner.plan, planner.shared)
+    };
+    for (span, code, message) in &plan.refused {
+        cx.refuse(*span, code, message.clone());
     }
-
-    fn planned(
-        cx: &mut LoweringContext<'_, '_>,
-        own: BTreeSet<SymbolId>,
-        line: bool,
-        body: &[Stmt],
-    ) -> Together {
-        let mut shared = BTreeSet::new();
-        let plan = {
-            let mut planner = Planner::new(cx, own);
-            planner.run(body);
-            shared.extend(planner.shared.iter().copied());
-            planner.plan
-        };
-        for (span, code, message) in &plan.refused {
-            cx.refuse(*span, code, message.clone());
-        }
-        Together { plan, line, shared }
-    }
+    Together { plan, line, shared }
 }
 
 /// Some loop of the statements is shared by the threads of a block.
@@ -249,34 +240,5 @@ impl LoweringContext<'_, '_> {
 
     fn is_line(&self) -> bool {
         self.block.as_ref().is_some_and(|b| b.line)
-    }
-
-    /// The threads of the block write to the array together.
-    pub fn is_shared_by_block(&self, s: SymbolId) -> bool {
-        let block = self.block.as_ref();
-        block.is_some_and(|b| b.shared.contains(&s))
-    }
-
-    /// Declares an array of the block in shared memory.
-    pub fn shared_by_block(&mut self, s: SymbolId, at: Span) -> Option<ir::Stmt> {
-        let v = self.model().variable(s).cloned()?;
-        let name = self.local_name(s);
-        let scope = self.model()[s].scope;
-        let elements = self.fixed_dims(scope, &v.dims).map(|dims| {
-            let extents = dims.iter().map(|d| i128::from(d.extent()));
-            extents.product::<i128>()
-        });
-        let elem = self.storage_type(&v.ty)?;
-        let bytes = elements.and_then(|n| Some(n * size_of(&elem).as_int().unwrap_or(16)));
-        if v.attrs.is_dynamic() || bytes.is_none_or(|b| b > MOST_SHARED) {
-            let spelling = self.model()[s].spelling.clone();
-            self.refuse(
-                at,
-                "CUF0544",
-                format!("array `{spelling}` is shared by the threads of a block, but is not small and of constant shape\nnote: it is in shared memory, of which it may have {MOST_SHARED} bytes\nhelp: declare it with constant bounds, or use an array in device memory with one more dimension"),
-            );
-            return None;
-        }
-        self.shared(s, &v, &name)
     }
 }

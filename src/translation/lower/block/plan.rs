@@ -3,50 +3,18 @@
 //! Followed is which memory threads have read or written since they met last. Before a statement that would read what another thread has
 //! written, or write what another one may still read, they meet.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use super::effects::{Memory, Touched};
 use super::{has_shared_loop, shared_loop};
 use crate::ast::{self, Atomic, Directive, DoControl, Span, Stmt, StmtKind as Ast};
 use crate::lower::context::LoweringContext;
+use crate::lower::context::together::{Plan, Step, Way};
 use crate::lower::cufloop::operation::of_clause;
 use crate::lower::program::effects::inner_scope;
 use crate::sema::expression::call::ResolvedCall;
 use crate::sema::expression::typed::*;
 use crate::sema::model::*;
-
-/// Who executes a statement.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Way {
-    /// Each thread.
-    #[default]
-    All,
-    /// The first thread: it stores to memory that all reach.
-    First,
-    /// Each thread computes the value, and all store it: a dummy argument that may stand for a variable of the thread.
-    Store,
-}
-
-/// What a statement takes.
-#[derive(Clone, Debug, Default)]
-pub struct Step {
-    /// The threads meet before it.
-    pub barrier: bool,
-    pub way: Way,
-    /// Variables of each thread that get a value of the first one.
-    pub broadcast: Vec<SymbolId>,
-}
-
-#[derive(Default)]
-pub struct Plan {
-    /// By the place of the statement.
-    pub steps: BTreeMap<(u32, u32), Step>,
-    /// The threads meet at the end.
-    pub last_barrier: bool,
-    pub refused: Vec<(Span, &'static str, String)>,
-    /// Variables that have no value before a shared loop.
-    pub stale: BTreeMap<(u32, u32), BTreeSet<SymbolId>>,
-}
 
 /// What has happened since the threads met last.
 #[derive(Clone, Default, PartialEq, Eq)]

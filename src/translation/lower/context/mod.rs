@@ -7,15 +7,16 @@ pub(in crate::translation::lower) mod query;
 pub(in crate::translation::lower) mod rules;
 pub(in crate::translation::lower) mod state;
 mod submodule;
+pub(in crate::translation::lower) mod together;
 
 use crate::ast::Span;
 use crate::ir::names;
 use crate::ir::{self, *};
-use crate::lower::block::Together;
 use crate::lower::context::parts::{
     DynamicShared, Hoisted, LocalNames, LoopVariables, SavedSubscripts,
 };
 use crate::lower::context::state::{Capture, Operands, Stored};
+use crate::lower::context::together::Together;
 use crate::lower::program::analysis::Analysis;
 use crate::lower::program::effects::Facts;
 use crate::lower::{FileName, Purpose};

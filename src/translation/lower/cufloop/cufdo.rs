@@ -5,7 +5,7 @@ use super::scalars::{self, Reduced, Scalars, classify, private_declarations};
 use crate::abi::{ArgPassing, LauncherOf, LauncherParam, LauncherSignature, ParamSource};
 use crate::ast::{self, CufKernel, DoControl, Span, Stmt};
 use crate::ir::{self, *};
-use crate::lower::block::Together;
+use crate::lower::block;
 use crate::lower::context::origins::of_parameters;
 use crate::lower::context::rules::Statements;
 use crate::lower::context::state::{Capture, CaptureParam};
@@ -84,11 +84,7 @@ pub fn lower_loop(
     let shared = private_arrays(&mut cx, k)?;
     let mut scalars = classify(&mut cx, k, &first, &statements)?;
     scalars::make_private(&mut cx, k, &scalars)?;
-    for r in &mut scalars.reductions {
-        if r.syntax.is_none() {
-            r.syntax = Some(cx.syntax_of(&r.target)?);
-        }
-    }
+    name_reductions(&mut cx, &mut scalars)?;
     let Scalars {
         reductions,
         restarted,
@@ -105,7 +101,7 @@ pub fn lower_loop(
     accumulators(&mut cx, &reductions);
     let mut body = scalars::restart(&mut cx, &restarted, k.directive);
     if k.mapping.gang {
-        cx.block = Some(Together::of_loop(&mut cx, k, &reductions, &statements));
+        cx.block = Some(block::in_loop(&mut cx, k, &reductions, &statements));
     }
     body.extend(iteration(&mut cx, &innermost));
     let start = reductions.iter().map(|r| {
@@ -133,17 +129,7 @@ pub fn lower_loop(
     stmts.extend(private);
     stmts.extend(start);
     stmts.push(StmtKind::ForEach(Box::new(grid)).into());
-    for r in &reductions {
-        let device = Expr::name(&r.param, ir::Type::Auto);
-        stmts.push(ir::Stmt::expr(Expr::call(
-            match k.mapping.gang {
-                true => Function::CombineBlock,
-                false => Function::Combine,
-            },
-            vec![device, Expr::name(&r.name, r.ty.clone())],
-            ir::Type::Void,
-        )));
-    }
+    combine(k, &reductions, &mut stmts);
     if cx.failed {
         return None;
     }
@@ -153,18 +139,7 @@ pub fn lower_loop(
         .into_iter()
         .filter(|p| p.kernel != ir::Type::Void)
         .collect();
-    let arrays = params
-        .iter()
-        .filter(|p| matches!(p.kernel, ir::Type::View { .. } | ir::Type::Array { .. }))
-        .map(|p| ArrayParam {
-            name: p.name.clone(),
-            pointer: cx.fresh(&crate::lower::context::layout::parameter_name(&p.name)),
-            layout: cx.fresh(&crate::lower::context::layout::layout_name(
-                &p.name, &p.kernel,
-            )),
-            restrict: p.restrict && !associated,
-        })
-        .collect();
+    let arrays = array_params(&mut cx, &params, associated);
     let parts = KernelParts {
         name,
         head: innermost.head(&cx, k),
@@ -179,6 +154,51 @@ pub fn lower_loop(
         body: stmts,
     };
     Some(assemble(&cx, k, parts))
+}
+
+/// The host's names of reductions that no clause names.
+fn name_reductions(cx: &mut LoweringContext<'_, '_>, scalars: &mut Scalars) -> Option<()> {
+    for r in &mut scalars.reductions {
+        if r.syntax.is_none() {
+            r.syntax = Some(cx.syntax_of(&r.target)?);
+        }
+    }
+    Some(())
+}
+
+/// What the threads have accumulated goes to all.
+fn combine(k: &CufKernel, reductions: &[Reduced], stmts: &mut Vec<ir::Stmt>) {
+    for r in reductions {
+        let device = Expr::name(&r.param, ir::Type::Auto);
+        stmts.push(ir::Stmt::expr(Expr::call(
+            match k.mapping.gang {
+                true => Function::CombineBlock,
+                false => Function::Combine,
+            },
+            vec![device, Expr::name(&r.name, r.ty.clone())],
+            ir::Type::Void,
+        )));
+    }
+}
+
+/// The captured arrays that the kernel takes apart.
+fn array_params(
+    cx: &mut LoweringContext<'_, '_>,
+    params: &[CaptureParam],
+    associated: bool,
+) -> Vec<ArrayParam> {
+    params
+        .iter()
+        .filter(|p| matches!(p.kernel, ir::Type::View { .. } | ir::Type::Array { .. }))
+        .map(|p| ArrayParam {
+            name: p.name.clone(),
+            pointer: cx.fresh(&crate::lower::context::layout::parameter_name(&p.name)),
+            layout: cx.fresh(&crate::lower::context::layout::layout_name(
+                &p.name, &p.kernel,
+            )),
+            restrict: p.restrict && !associated,
+        })
+        .collect()
 }
 
 /// The accumulators of a thread stand for the variables of the reductions from here on.

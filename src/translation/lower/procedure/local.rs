@@ -16,6 +16,9 @@ use crate::map::Rule;
 use crate::sema::expression::typed::TExprKind;
 use crate::sema::model::{self, *};
 
+/// Bytes of the shared memory that one array may have.
+const MOST_SHARED: i128 = 16384;
+
 impl LoweringContext<'_, '_> {
     /// Declarations of the variables of a scope that are used, grouped as the source groups them.
     pub fn locals(&mut self, scope: ScopeId) -> Vec<ir::Stmt> {
@@ -224,6 +227,35 @@ impl LoweringContext<'_, '_> {
             Some(name) => body.push(ir::Stmt::when(super::pointer_dummy::is_there(&name), stmts)),
             None => body.extend(stmts),
         }
+    }
+
+    /// The threads of the block write to the array together.
+    pub fn is_shared_by_block(&self, s: SymbolId) -> bool {
+        let block = self.block.as_ref();
+        block.is_some_and(|b| b.shared.contains(&s))
+    }
+
+    /// Declares an array of the block in shared memory.
+    pub fn shared_by_block(&mut self, s: SymbolId, at: Span) -> Option<ir::Stmt> {
+        let v = self.model().variable(s).cloned()?;
+        let name = self.local_name(s);
+        let scope = self.model()[s].scope;
+        let elements = self.fixed_dims(scope, &v.dims).map(|dims| {
+            let extents = dims.iter().map(|d| i128::from(d.extent()));
+            extents.product::<i128>()
+        });
+        let elem = self.storage_type(&v.ty)?;
+        let bytes = elements.and_then(|n| Some(n * size_of(&elem).as_int().unwrap_or(16)));
+        if v.attrs.is_dynamic() || bytes.is_none_or(|b| b > MOST_SHARED) {
+            let spelling = self.model()[s].spelling.clone();
+            self.refuse(
+                at,
+                "CUF0544",
+                format!("array `{spelling}` is shared by the threads of a block, but is not small and of constant shape\nnote: it is in shared memory, of which it may have {MOST_SHARED} bytes\nhelp: declare it with constant bounds, or use an array in device memory with one more dimension"),
+            );
+            return None;
+        }
+        self.shared(s, &v, &name)
     }
 
     pub fn shared(&mut self, s: SymbolId, v: &Variable, name: &str) -> Option<ir::Stmt> {

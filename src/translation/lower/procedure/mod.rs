@@ -14,7 +14,7 @@ pub(in crate::translation::lower) mod sequence;
 
 use crate::ast::{self, Span};
 use crate::ir::{self, *};
-use crate::lower::block::Together;
+use crate::lower::block;
 use crate::lower::context::layout::{layout_name, parameter_name};
 use crate::lower::context::rules::Statements;
 use crate::lower::context::*;
@@ -30,10 +30,9 @@ pub fn lower_proc(sh: &Shared<'_>, scope: ScopeId) -> Option<ir::Proc> {
     let symbol = source.symbol?;
     let p = sh.model.procedure(symbol)?;
     let kernel = is_kernel(p);
-    let device_only = cx.facts.device_only;
     let mut kind = match p.target {
         // What the device alone runs may call what only the device has.
-        ProcedureTarget::HostDevice if !device_only && !of_device(sh.model, scope) => {
+        ProcedureTarget::HostDevice if !cx.facts.device_only && !of_device(sh.model, scope) => {
             ProcKind::HostDevice
         }
         ProcedureTarget::HostDevice => ProcKind::Device,
@@ -91,20 +90,11 @@ pub fn lower_proc(sh: &Shared<'_>, scope: ScopeId) -> Option<ir::Proc> {
     }
     let result = cx.result_type(source.unit.header);
     cx.prepare_loops(scope, &source.unit.body);
-    let of_device = matches!(
-        p.target,
-        ProcedureTarget::Device | ProcedureTarget::HostDevice
-    );
-    if cx.facts.shares_loops || of_device && cx.facts.of_block {
-        cx.block = Some(Together::of_procedure(&mut cx, &source.unit.body));
-    }
+    cx.block = block::in_procedure(&mut cx, p.target, &source.unit.body);
     let mut declarations = cx.lay_out_equivalence(&source.unit.spec);
     declarations.extend(cx.locals(scope));
-    let start = source
-        .unit
-        .spec
-        .last()
-        .map_or(source.unit.header.end, |d| d.span.end);
+    let before = source.unit.spec.last().map(|d| d.span.end);
+    let start = before.unwrap_or(source.unit.header.end);
     let statements = cx.body(&source.unit.body, start, source.unit.end.start);
     // Named constants come before dummies whose bounds have them.
     let named = |s: &ir::Stmt, n: &Declarator| {

@@ -441,8 +441,8 @@ impl Walker<'_> {
         }
     }
 
-    fn stmt(&mut self, scope: ScopeId, s: &Stmt) {
-        self.at = s.span.start;
+    /// What threads learn of each other where a directive says how they share the statement.
+    fn directive(&mut self, s: &Stmt) {
         match s.directive.as_deref() {
             Some(Directive::Atomic(_)) => {
                 self.facts.device_only = true;
@@ -456,6 +456,11 @@ impl Walker<'_> {
             }
             _ => {}
         }
+    }
+
+    fn stmt(&mut self, scope: ScopeId, s: &Stmt) {
+        self.at = s.span.start;
+        self.directive(s);
         match &s.kind {
             StmtKind::Assign { lhs, rhs } => match self.defined(scope, lhs, rhs) {
                 Some((p, args)) => self.user_call(p, &args),
