@@ -154,7 +154,7 @@ const OTHER_MEANINGS: &[(&str, &str)] = &[
     ), // keywords, operators
     (
         "syntax/",
-        "complex exit flush kind len logical null precision rank real repeat size",
+        "complex exit flush kind len logical null precision present rank real repeat size",
     ), // keywords, the grammar
     (
         "syntax/habits/",
@@ -167,6 +167,11 @@ const OTHER_MEANINGS: &[(&str, &str)] = &[
     ("host/statement/alloc.rs", "stat"),
     ("host/lifetime/sourced.rs", "stat"),
     ("host/openmp/", "exit flush iand ieor ior max min scan"), // words and operators of OpenMP
+    // Words of clauses, operators of reductions and atomic operations.
+    (
+        "openacc/",
+        "dim exit iand ieor ior link logical max min present",
+    ),
     // What generated Fortran may call.
     (
         "host/context/names.rs",

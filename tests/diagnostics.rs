@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use cuf2cu::diag::Severity;
 use cuf2cu::diag::codes::{self, Code, Group, Level};
-use cuf2cu::translate::{SourceInput, TranslateOptions, Translation, translate};
+use cuf2cu::translate::{Dialect, SourceInput, TranslateOptions, Translation, translate};
 use suite::Expect;
 
 /// Codes that no few lines can give, and where the test is that gives them.
@@ -39,6 +39,12 @@ fn translated(text: &str) -> Translation {
     };
     let options = TranslateOptions {
         openmp: true,
+        dialect: Dialect {
+            openacc: ["!$acc", "!$cuf loop", "!$cuf atomic", "> gang"]
+                .iter()
+                .any(|d| text.contains(d)),
+            ..Dialect::default()
+        },
         includes: cuf2cu::driver::inputs::INCLUDES,
         ..TranslateOptions::default()
     };

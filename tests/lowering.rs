@@ -4,7 +4,7 @@
 
 use std::path::PathBuf;
 
-use cuf2cu::translate::{FileKind, SourceInput, TranslateOptions, Translation, translate};
+use cuf2cu::translate::{Dialect, FileKind, SourceInput, TranslateOptions, Translation, translate};
 
 /// What a snapshot shows of a file that is written.
 type Shown = fn(&FileKind) -> bool;
@@ -41,6 +41,10 @@ fn translation_as(source: &str, line_directives: bool) -> Translation {
     let options = TranslateOptions {
         show_ir: true,
         line_directives,
+        dialect: Dialect {
+            openacc: source.contains("!$cuf loop"),
+            ..Dialect::default()
+        },
         ..TranslateOptions::default()
     };
     translate(vec![input], &options)
@@ -111,6 +115,7 @@ cases!(
     derived_types,
     races,
     refusals,
+    shared_loops,
 );
 cases!(ir: arithmetic, dummies);
 

@@ -156,7 +156,8 @@ CUF_ATOMIC std::remove_cv_t<T> atomic_load(T& place)
     cpu::spin_point();
     return detail::same_bits<value>(__atomic_load_n(reinterpret_cast<const volatile bits*>(&place), __ATOMIC_SEQ_CST));
 #else
-    return detail::same_bits<value>(*reinterpret_cast<const volatile bits*>(&place));
+    const bits word = *reinterpret_cast<const volatile bits*>(&place);
+    return detail::same_bits<value>(word);
 #endif
 }
 

@@ -26,3 +26,4 @@
 #include "api_array.hpp"
 #include "acc_api.hpp"
 #include "acc_launch.hpp"
+#include "acc_openacc.hpp"

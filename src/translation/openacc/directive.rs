@@ -15,6 +15,8 @@ pub struct Directive {
     pub arguments: Vec<Item>,
     /// From the `!` to the end of its last line.
     pub span: Span,
+    /// Some of it could not be read, and is left out.
+    pub is_incomplete: bool,
 }
 
 /// What a directive is.

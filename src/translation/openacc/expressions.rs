@@ -37,7 +37,10 @@ impl Overlay {
         let Some((_, end)) = items.last() else { return };
         let places = items.iter().map(|(from, _)| directive.place(*from));
         self.directives.push((directive.span, places.collect()));
-        let start = directive.span.start as usize;
+        // A sentinel and one more character stand before the first word.
+        let first = directive.bytes.iter().position(|b| *b != b' ');
+        let word = directive.place(first.unwrap_or_default()) as usize;
+        let start = word.saturating_sub(STATEMENT.len() - 1);
         if let Some(place) = self.text.get_mut(start..start + STATEMENT.len()) {
             place.copy_from_slice(STATEMENT);
         }
@@ -52,13 +55,15 @@ impl Overlay {
         // Lines that hold a part of the statement, and of which one comes after, are continued.
         let last = directive.place(end.saturating_sub(1));
         let mut line = start;
-        for mark in directive.marks.iter().filter(|m| **m < last) {
+        let inner = |m: &&u32| **m < last && **m as usize >= start;
+        for mark in directive.marks.iter().filter(inner) {
             let at = *mark as usize;
-            let is_blank = self.text[line..at].iter().all(|b| *b == b' ');
+            let part = self.text.get(line..at).unwrap_or_default();
+            let is_blank = part.iter().all(|b| *b == b' ');
             if !is_blank {
                 self.set(*mark, Some(b'&'));
             }
-            let rest = &self.text[at..];
+            let rest = self.text.get(at..).unwrap_or_default();
             line = rest
                 .iter()
                 .position(|b| *b == b'\n')
@@ -90,8 +95,9 @@ impl Overlay {
         for span in lacking.iter().take(MOST) {
             let (start, end) = (span.start as usize, span.end as usize);
             let blank = |b: &u8| if *b == b'\n' { b'\n' } else { b' ' };
-            let mut text: Vec<u8> = self.text[..start].iter().map(blank).collect();
-            text.extend(&self.text[start..end]);
+            let before = self.text.get(..start).unwrap_or_default();
+            let mut text: Vec<u8> = before.iter().map(blank).collect();
+            text.extend(self.text.get(start..end).unwrap_or_default());
             parse(&text, &mut found);
         }
         found

@@ -81,7 +81,9 @@ pub(super) fn directives(text: &str) -> Vec<Logical> {
         let indent = from - 5;
         let mut from = from;
         let rest = line[from..].trim_start_matches([' ', '\t']);
-        let has_mark = rest.starts_with('&');
+        // At the end of the line it says that another one follows.
+        let after = rest.strip_prefix('&').map(str::trim_start);
+        let has_mark = after.is_some_and(|r| !r.is_empty() && !r.starts_with('!') || is_open);
         if has_mark {
             from = line.len() - rest.len() + 1;
         }

@@ -82,6 +82,7 @@ struct RawDirective {
     words: (usize, usize),
     clauses: Vec<RawClause>,
     arguments: Vec<RawItem>,
+    is_incomplete: bool,
 }
 
 struct RawClause {
@@ -203,6 +204,7 @@ impl Reader {
         }
         let bytes = &line.bytes;
         let (kind, words) = self.name(line)?;
+        let before = self.findings.len();
         let mut at = words.1;
         let mut arguments = Vec::new();
         if matches!(kind, Kind::Wait | Kind::Routine | Kind::Cache) {
@@ -247,6 +249,7 @@ impl Reader {
             words,
             clauses,
             arguments,
+            is_incomplete: self.findings.len() > before,
         })
     }
 
@@ -511,6 +514,7 @@ impl Finish<'_> {
             clauses,
             arguments,
             span: line.span,
+            is_incomplete: raw.is_incomplete,
         }
     }
 

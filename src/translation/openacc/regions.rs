@@ -4,6 +4,7 @@ use super::directive::{AtomicKind, Directive, Ended, Kind};
 use crate::ast::{DeclKind, File, ProgramUnit, Span, Stmt, StmtKind};
 use crate::sema::Finding;
 use crate::sema::model::FileId;
+use crate::source::Rewrite;
 
 /// Code of directives that stand in the wrong place.
 const PLACE: &str = "CUF0512";
@@ -89,6 +90,29 @@ pub fn regions<'a>(
     placer.units.sort_by_key(|u| u.unit.span.start);
     placer.findings.sort_by_key(|f| f.span.start);
     (placer.units, placer.findings)
+}
+
+/// Blanks in place of the outermost compute constructs of a text.
+pub fn without_constructs(text: &str, units: &[UnitRegions<'_>]) -> Vec<Rewrite> {
+    fn outermost<'r>(r: &'r Region<'_>, out: &mut Vec<&'r Region<'r>>) {
+        match r.directive.kind.is_compute() {
+            true => out.push(r),
+            false => r.children.iter().for_each(|c| outermost(c, out)),
+        }
+    }
+    let mut all = Vec::new();
+    for r in units.iter().flat_map(|u| &u.regions) {
+        outermost(r, &mut all);
+    }
+    let blanked = all.into_iter().map(|r| {
+        let span = r.span();
+        let old = text.get(span.start as usize..span.end as usize);
+        let kept = old.unwrap_or_default().chars().filter(|c| *c == '\n');
+        Rewrite::new(span, kept.collect())
+    });
+    let mut out: Vec<Rewrite> = blanked.collect();
+    out.sort_by_key(|r| r.span.start);
+    out
 }
 
 struct Placer<'a> {

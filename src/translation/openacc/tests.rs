@@ -164,6 +164,8 @@ fn lines() {
         "!$acc data &\n!$acc & create &\n!$acc & (a)\n",
         "data create(a)",
     );
+    check("!$acc &\n!$acc wait(1)\n", "wait<1>");
+    check("!$acc & ! here\n!$acc& & \n!$acc&wait(1)\n", "wait<1>");
     check("!$accx data\n!$ acc data\n", "");
     check("c = 'a&\n!$acc data\n&b'\n", "data");
 }

@@ -20,7 +20,7 @@ pub(super) fn translate(files: &mut [Parsed], index: &[usize], reading: Reading<
     let messages = messages
         .map(|f| messages::finding(f, files, index))
         .collect();
-    if found.findings.iter().all(|f| f.warning) && !found.rewrites.is_empty() {
+    if !found.rewrites.is_empty() {
         apply(files, found.rewrites);
     }
     Translated {
@@ -80,9 +80,16 @@ fn rewritten(files: &[Parsed], reading: Reading<'_>) -> Rewritten {
         })
         .collect();
     findings.extend(openacc::check(&model, &checked));
+    // Where something is wrong, other checks say nothing of compute constructs.
+    let without = || {
+        let files = files.iter().zip(&units);
+        let blanked = files.map(|(p, units)| openacc::without_constructs(&p.source.text, units));
+        blanked.collect()
+    };
     if findings.iter().any(|f| !f.warning) {
         return Rewritten {
             findings,
+            rewrites: without(),
             ..Rewritten::default()
         };
     }
@@ -96,6 +103,9 @@ fn rewritten(files: &[Parsed], reading: Reading<'_>) -> Rewritten {
         })
         .collect();
     let mut out = openacc::rewrite::rewrite(&model, &views);
+    if out.findings.iter().any(|f| !f.warning) {
+        out.rewrites = without();
+    }
     out.findings.splice(0..0, findings);
     out
 }

@@ -1,6 +1,6 @@
-//! Forms of programs that are refused or warned of: clauses of OpenMP, interfaces, types of arguments, scalars of CUF loops; faults of cuf2cu.
+//! Forms of programs that are refused or warned of: clauses of OpenMP, interfaces, types of arguments, scalars of CUF loops.
 
-use super::{CascadeOf, Code, Group, Level, Work};
+use super::{Code, Group, Level, Work};
 
 pub(super) static CODES: &[Code] = &[
     Code::new("CUF0463", "device data in the expression of an OpenMP clause")
@@ -394,18 +394,5 @@ sign if it is between -1 and 0.",
    end do
  end program
 ",
-        ),
-    Code::new("CUF0901", "internal error: generated host code accesses device data")
-        .work(Work::Fault)
-        .echo(CascadeOf::OfFile)
-        .text(
-            "cuf2cu re-parses the host code it generates and found an access to device data. This is a bug in cuf2cu, not in your program. No file was written.
-Please report it; assigning the value to a variable first may avoid it.",
-        ),
-    Code::new("CUF0902", "internal error: invalid device IR")
-        .work(Work::Fault)
-        .text(
-            "cuf2cu checks the device code it generates before writing it; that check failed. This is a bug in cuf2cu, not in your program. No file was written.
-Please report it with the program.",
         ),
 ];

@@ -4,14 +4,17 @@
 //! mistake give one message (`once`) are made from these tables. `tests/diagnostics.rs` runs every example, and rewrites the
 //! documents with `UPDATE_DOCS=1`.
 
+mod block;
 mod calls;
 mod declared;
 mod device;
 mod forms;
 mod host;
+mod internal;
 mod loops;
 mod memory;
 mod names;
+mod openacc;
 mod reading;
 mod values;
 
@@ -212,6 +215,9 @@ pub fn all() -> impl Iterator<Item = &'static Code> {
         values::CODES,
         calls::CODES,
         forms::CODES,
+        openacc::CODES,
+        block::CODES,
+        internal::CODES,
     ];
     tables.into_iter().flatten()
 }

@@ -53,6 +53,8 @@ pub struct Plan {
 struct State {
     /// All threads, or some, have read it.
     read: BTreeSet<SymbolId>,
+    /// The first thread has read it.
+    first_read: BTreeSet<SymbolId>,
     /// The first thread has written it.
     first: BTreeSet<SymbolId>,
     /// Any thread has written it.
@@ -64,6 +66,7 @@ struct State {
 impl State {
     fn add(&mut self, other: &State) {
         self.read.extend(&other.read);
+        self.first_read.extend(&other.first_read);
         self.first.extend(&other.first);
         self.written.extend(&other.written);
         self.stale.extend(&other.stale);
@@ -71,12 +74,14 @@ impl State {
 
     fn met(&mut self) {
         self.read.clear();
+        self.first_read.clear();
         self.first.clear();
         self.written.clear();
     }
 
     fn is_pending(&self) -> bool {
-        !(self.read.is_empty() && self.first.is_empty() && self.written.is_empty())
+        let sets = [&self.read, &self.first_read, &self.first, &self.written];
+        sets.iter().any(|s| !s.is_empty())
     }
 }
 
@@ -589,6 +594,7 @@ impl<'c> Planner<'c> {
         if met {
             state.met();
         } else {
+            state.first_read.extend(&t.reads);
             state.first.extend(&t.writes);
         }
         state
@@ -674,7 +680,8 @@ impl<'c> Planner<'c> {
             || self.memory.meet(&t.reads, &state.written)
             || self.memory.meet(&t.writes, &state.first)
             || self.memory.meet(&t.writes, &state.written)
-            || self.memory.meet(&t.writes, &state.read);
+            || self.memory.meet(&t.writes, &state.read)
+            || self.memory.meet(&t.writes, &state.first_read);
         if meets {
             self.meet(s, &mut state);
         }

@@ -4,7 +4,7 @@ use super::{Entity, LoweringContext};
 use crate::ast::Intent;
 use crate::ir::*;
 use crate::lower::program::effects::is_hidden;
-use crate::lower::value::dependence::disjoint;
+use crate::sema::expression::dependence::disjoint;
 use crate::sema::expression::typed::*;
 use crate::sema::model::{self, *};
 

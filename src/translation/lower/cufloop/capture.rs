@@ -8,7 +8,7 @@ use crate::ir::{self, *};
 use crate::lower::context::rules::Designators;
 use crate::lower::context::state::{Capture, CaptureParam, find_in_expr};
 use crate::lower::context::{Entity, LoweringContext};
-use crate::lower::value::dependence::same;
+use crate::sema::expression::dependence::same;
 use crate::sema::expression::typed::*;
 use crate::sema::model::{self, *};
 

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use crate::ast::{self, DoControl, Span, Stmt, StmtKind as Ast};
 use crate::lower::context::LoweringContext;
 use crate::lower::program::effects::inner_scope;
-use crate::lower::value::dependence::same;
+use crate::sema::expression::dependence::same;
 use crate::sema::expression::typed::*;
 use crate::sema::model::{ScopeId, SymbolId, SymbolKind};
 

@@ -9,7 +9,7 @@ use super::scan::{own_exprs, whole_scalar};
 use crate::ast::{self, BinaryOp as B, Span, Stmt, StmtKind as Ast, UnaryOp};
 use crate::intrinsics::{Bits, Choice, Conversion, Intrinsic};
 use crate::ir::ReductionOp;
-use crate::lower::value::dependence::same;
+use crate::sema::expression::dependence::same;
 use crate::sema::expression::typed::*;
 use crate::sema::model::{Model, SymbolId, Type};
 

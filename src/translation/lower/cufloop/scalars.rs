@@ -13,8 +13,8 @@ use crate::ir::{self, *};
 use crate::lower::context::state::Capture;
 use crate::lower::context::{Entity, LoweringContext};
 use crate::lower::value::convert::convert;
-use crate::lower::value::dependence::same;
 use crate::sema::Finding;
+use crate::sema::expression::dependence::same;
 use crate::sema::expression::typed::*;
 use crate::sema::model::{self, *};
 

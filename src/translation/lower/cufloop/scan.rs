@@ -8,7 +8,7 @@ use crate::intrinsics::{Inquiry, Intrinsic};
 use crate::lower::context::LoweringContext;
 use crate::lower::program::analysis::Analysis;
 use crate::lower::program::effects::inner_scope;
-use crate::lower::value::dependence::same;
+use crate::sema::expression::dependence::same;
 use crate::sema::expression::typed::*;
 use crate::sema::model::*;
 

@@ -6,8 +6,8 @@ use crate::lower::context::LoweringContext;
 use crate::lower::context::state::{Args, LoopIndex};
 use crate::lower::value::array::is_character;
 use crate::lower::value::convert::{convert, to_bool};
-use crate::lower::value::dependence;
 use crate::lower::value::text::character_object;
+use crate::sema::expression::dependence;
 use crate::sema::expression::typed::*;
 use crate::sema::model;
 

@@ -30,9 +30,12 @@ pub fn lower_proc(sh: &Shared<'_>, scope: ScopeId) -> Option<ir::Proc> {
     let symbol = source.symbol?;
     let p = sh.model.procedure(symbol)?;
     let kernel = is_kernel(p);
+    let device_only = cx.facts.device_only;
     let mut kind = match p.target {
         // What the device alone runs may call what only the device has.
-        ProcedureTarget::HostDevice if !of_device(sh.model, scope) => ProcKind::HostDevice,
+        ProcedureTarget::HostDevice if !device_only && !of_device(sh.model, scope) => {
+            ProcKind::HostDevice
+        }
         ProcedureTarget::HostDevice => ProcKind::Device,
         ProcedureTarget::Device => ProcKind::Device,
         _ => ProcKind::Kernel {
@@ -94,9 +97,6 @@ pub fn lower_proc(sh: &Shared<'_>, scope: ScopeId) -> Option<ir::Proc> {
     );
     if cx.facts.shares_loops || of_device && cx.facts.of_block {
         cx.block = Some(Together::of_procedure(&mut cx, &source.unit.body));
-        if matches!(kind, ProcKind::HostDevice) {
-            kind = ProcKind::Device;
-        }
     }
     let mut declarations = cx.lay_out_equivalence(&source.unit.spec);
     declarations.extend(cx.locals(scope));

@@ -191,6 +191,7 @@ impl<'a> Analysis<'a> {
             all.any(holds)
         };
         more.of_block = !f.of_block && in_callees(|f| f.of_block);
+        more.device_only = !f.device_only && in_callees(|f| f.device_only);
         more.volatile = !f.volatile && in_callees(|f| f.volatile);
         more.pointers = !f.pointers && in_callees(|f| f.pointers);
         let sync = bodies.iter().map(|body| self.sync_of(*body)).max();

@@ -444,10 +444,14 @@ impl Walker<'_> {
     fn stmt(&mut self, scope: ScopeId, s: &Stmt) {
         self.at = s.span.start;
         match s.directive.as_deref() {
-            Some(Directive::Atomic(_)) => self.sync(Sync::Memory),
+            Some(Directive::Atomic(_)) => {
+                self.facts.device_only = true;
+                self.sync(Sync::Memory);
+            }
             Some(Directive::Loop { level, .. }) if *level != LoopLevel::Seq => {
                 self.facts.shares_loops = true;
                 self.facts.of_block = true;
+                self.facts.device_only = true;
                 self.sync(Sync::Threads);
             }
             _ => {}
@@ -719,6 +723,8 @@ pub struct Facts {
     pub shares_loops: bool,
     /// It or a procedure that it calls has such loops.
     pub of_block: bool,
+    /// It or a procedure that it calls has directives that only device code obeys.
+    pub device_only: bool,
     /// Associate names are mentioned.
     associates: bool,
     /// A place behind which alone each variable is changed, 0 where nothing is known of it.
@@ -736,6 +742,7 @@ pub struct Inherited {
     pub(in crate::translation::lower) module: Vec<SymbolId>,
     pub sync: Option<Sync>,
     pub of_block: bool,
+    pub device_only: bool,
     pub volatile: bool,
     pub pointers: bool,
 }
@@ -773,6 +780,7 @@ impl Inherited {
             && self.module.is_empty()
             && self.sync.is_none()
             && !self.of_block
+            && !self.device_only
             && !self.volatile
             && !self.pointers
     }
@@ -784,6 +792,7 @@ impl Inherited {
         f.module.extend(self.module);
         f.sync = self.sync.unwrap_or(f.sync);
         f.of_block |= self.of_block;
+        f.device_only |= self.device_only;
         f.volatile |= self.volatile;
         f.pointers |= self.pointers;
     }

@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::effects::inner_scope;
 use crate::ast::{ProgramUnit, Stmt, StmtKind as Ast};
-use crate::lower::value::dependence::disjoint;
 use crate::sema::Input;
 use crate::sema::expression::call::ResolvedCall;
+use crate::sema::expression::dependence::disjoint;
 use crate::sema::expression::typed::{TExpr, TExprKind};
 use crate::sema::model::*;
 

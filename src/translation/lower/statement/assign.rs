@@ -7,7 +7,7 @@ use crate::lower::context::parts::SavedSubscripts;
 use crate::lower::context::rules::{Arrays, Assignments, Designators, Expressions, Loads};
 use crate::lower::context::state::LoopIndex;
 use crate::lower::value::convert::convert;
-use crate::lower::value::dependence::{aligned, same};
+use crate::sema::expression::dependence::{aligned, same};
 use crate::sema::expression::typed::*;
 use crate::sema::model::SymbolId;
 

@@ -7,7 +7,7 @@ use crate::ir::{self, *};
 use crate::lower::context::LoweringContext;
 use crate::lower::program::sharing::is_private_data;
 use crate::lower::value::convert::convert;
-use crate::lower::value::dependence::same;
+use crate::sema::expression::dependence::same;
 use crate::sema::expression::typed::*;
 use crate::sema::model::{Space, Type};
 

@@ -10,7 +10,7 @@ use crate::ir::{self, *};
 use crate::lower::context::{Entity, LoweringContext};
 use crate::lower::value::array::trips;
 use crate::lower::value::convert::{not_negative, subscript};
-use crate::lower::value::dependence::same;
+use crate::sema::expression::dependence::same;
 use crate::sema::expression::typed::*;
 use crate::sema::model::{ScopeId, ScopeKind, SymbolId};
 

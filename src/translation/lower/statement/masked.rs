@@ -7,7 +7,7 @@ use crate::lower::context::rules::Expressions;
 use crate::lower::context::state::LoopIndex;
 use crate::lower::context::{Entity, LoweringContext};
 use crate::lower::value::convert::{convert, subscript, to_bool};
-use crate::lower::value::dependence::same;
+use crate::sema::expression::dependence::same;
 use crate::sema::expression::typed::*;
 use crate::sema::model::SymbolId;
 

@@ -4,13 +4,13 @@
 //! nothing has to be known of what it shares with its target.
 
 use super::convert::convert;
-use super::dependence::calls;
 use crate::ast;
 use crate::intrinsics::{Intrinsic, Product, Reduction, Shape};
 use crate::ir::{self, *};
 use crate::lower::context::rules::{Arrays, Designators, Expressions, References};
 use crate::lower::context::state::Args;
 use crate::lower::context::{KnownBounds, LoweringContext};
+use crate::sema::expression::dependence::calls;
 use crate::sema::expression::typed::*;
 use crate::sema::model;
 

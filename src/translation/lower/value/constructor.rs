@@ -2,12 +2,12 @@
 
 use super::array::trips;
 use super::convert::{convert, not_negative};
-use super::dependence::calls;
 use crate::ast::Span;
 use crate::ir::{self, *};
 use crate::lower::context::query::dummy_entity;
 use crate::lower::context::rules::{Constructors, Expressions};
 use crate::lower::context::{Entity, LoweringContext};
+use crate::sema::expression::dependence::calls;
 use crate::sema::expression::typed::*;
 use crate::sema::model::{Constant, SymbolId};
 

@@ -2,12 +2,12 @@
 
 use super::array::is_character;
 use super::convert::{conversion, convert, non_negative, to_bool};
-use super::dependence::calls;
 use crate::ast::{self, Span};
 use crate::ir::{self, *};
 use crate::lower::context::LoweringContext;
 use crate::lower::context::rules::{Arrays, Designators, Expressions, Intrinsics};
 use crate::lower::context::state::LoopIndex;
+use crate::sema::expression::dependence::calls;
 use crate::sema::expression::typed::*;
 use crate::sema::model::suggestions::untranslatable;
 use crate::sema::model::{self, *};

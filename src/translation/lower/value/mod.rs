@@ -5,7 +5,6 @@ pub(in crate::translation::lower) mod array;
 pub(in crate::translation::lower) mod constant;
 pub(in crate::translation::lower) mod constructor;
 pub(in crate::translation::lower) mod convert;
-pub(in crate::translation::lower) mod dependence;
 pub(in crate::translation::lower) mod elements;
 pub(in crate::translation::lower) mod expr;
 pub(in crate::translation::lower) mod place;

@@ -1,12 +1,12 @@
 //! Scalar values for a purpose: of a type, as a subscript, as a place to assign to.
 
 use super::convert::{convert, real_literal, subscript, to_bool, wrap};
-use super::dependence::calls;
 use crate::ir::{self, *};
 use crate::lower::context::LoweringContext;
 use crate::lower::context::rules::Expressions;
 use crate::lower::context::state::LoopIndex;
 use crate::sema::boz_as;
+use crate::sema::expression::dependence::calls;
 use crate::sema::expression::typed::*;
 use crate::sema::model::{self, *};
 

@@ -2,8 +2,10 @@
 
 use super::super::directive::AtomicKind;
 use super::super::regions::Region;
-use super::Checker;
-use crate::ast::{BinaryOp, Expr, ExprKind, Stmt, StmtKind, UnaryOp};
+use super::checker::Checker;
+use crate::ast::{BinaryOp, Expr, ExprKind, Stmt, StmtKind};
+use crate::intrinsics::{Bits, Choice, Intrinsic};
+use crate::sema::expression::typed::TExprKind;
 use crate::sema::model::Type;
 
 /// Code of statements that are not atomic operations.
@@ -98,39 +100,39 @@ impl Checker<'_> {
     }
 
     fn uses(&self, e: &Expr, x: &str) -> bool {
-        self.count(e, x) > 0
+        self.occurrences(e, x) > 0
     }
 
-    fn count(&self, e: &Expr, x: &str) -> usize {
+    fn occurrences(&self, e: &Expr, x: &str) -> usize {
         if self.folded(e.span) == x {
             return 1;
         }
         let mut n = 0;
-        e.for_each_child(&mut |c| n += self.count(c, x));
+        e.for_each_child(&mut |c| n += self.occurrences(c, x));
         n
     }
 
     /// `e` is `x op ..`, `.. op x` or `f(x, ..)`, and has `x` once.
     fn updates(&self, e: &Expr, x: &str) -> bool {
-        if self.count(e, x) != 1 {
+        if self.occurrences(e, x) != 1 {
             return false;
         }
         match &e.kind {
             ExprKind::Binary { op, .. } => self.in_chain(e, *op, x),
-            ExprKind::Ref { base, args } => {
-                let name = base.as_name().map(|n| n.text.to_string());
-                let known = [
-                    "max", "min", "iand", "ior", "ieor", "max0", "min0", "amax1", "amin1", "dmax1",
-                    "dmin1",
-                ];
-                name.is_some_and(|n| known.contains(&n.as_str()))
-                    && args.len() >= 2
-                    && args.iter().any(|a| self.folded(a.value.span) == x)
+            ExprKind::Ref { args, .. } => {
+                let function = match self.typed(e).kind {
+                    TExprKind::Intrinsic { intrinsic, .. } => Some(intrinsic),
+                    _ => None,
+                };
+                let known = matches!(
+                    function,
+                    Some(
+                        Intrinsic::Choice(Choice::Max | Choice::Min)
+                            | Intrinsic::Bits(Bits::Iand | Bits::Ior | Bits::Ieor)
+                    )
+                );
+                known && args.len() >= 2 && args.iter().any(|a| self.folded(a.value.span) == x)
             }
-            // `-x + e` is `e - x`.
-            ExprKind::Unary {
-                op: UnaryOp::Not, ..
-            } => false,
             _ => false,
         }
     }

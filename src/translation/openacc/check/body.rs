@@ -3,12 +3,12 @@
 use std::collections::BTreeSet;
 
 use super::super::regions::Region;
-use super::{Checker, name_of};
+use super::checker::{Checker, name_of};
 use crate::ast::{Call, DoControl, Expr, ExprKind, Name, Span, Stmt, StmtKind};
 use crate::sema::Finding;
 use crate::sema::expression::call::ResolvedCall;
 use crate::sema::expression::typed::{BuiltinVar, TExprKind};
-use crate::sema::model::{ProcedureKind, ProcedureTarget, SymbolId, SymbolKind};
+use crate::sema::model::{ProcedureKind, ProcedureTarget, ScopeKind, SymbolId, SymbolKind};
 
 /// Code of variables without a clause where `default(none)` requires one.
 const UNLISTED: &str = "CUF0518";
@@ -203,7 +203,12 @@ impl<'a> Checker<'a> {
         let symbol = self.model.lookup(self.scope, &n.text);
         let builtin = BuiltinVar::named(&n.text);
         if builtin.is_some_and(|b| b != BuiltinVar::WarpSize)
-            && symbol.is_none_or(|s| self.model.predefined(s).is_some())
+            && symbol.is_none_or(|s| match &self.model[s].kind {
+                SymbolKind::Variable(v) => !v.declared,
+                // It was found to be declared nowhere.
+                SymbolKind::Unknown => true,
+                _ => self.model[self.model[s].scope].kind == ScopeKind::External,
+            })
         {
             let message = format!(
                 "`{}` inside a `{}` construct\nnote: how the construct is divided among threads is not the program's \

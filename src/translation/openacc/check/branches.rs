@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::super::directive::Kind;
 use super::super::regions::{Body, Region, UnitRegions};
-use super::Checker;
+use super::checker::Checker;
 use crate::ast::{Name, Span, Stmt, StmtKind};
 
 /// Code of branches that leave or enter a construct.

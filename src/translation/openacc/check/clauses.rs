@@ -2,7 +2,7 @@
 
 use super::super::clause::{Argument, ClauseKind, accepted};
 use super::super::directive::{Clause, Directive, Item, Kind, Value};
-use super::{Checker, listed, name_of};
+use super::checker::{Checker, listed, name_of};
 use crate::ast::Expr;
 use crate::sema::model::Type;
 
@@ -235,10 +235,10 @@ impl Checker<'_> {
             _ => &[],
         };
         let name = name_of(d);
-        let wrong = d
-            .clauses
-            .iter()
-            .any(|c| !accepted(d.kind).contains(&c.kind));
+        let wrong = d.is_incomplete
+            || d.clauses
+                .iter()
+                .any(|c| !accepted(d.kind).contains(&c.kind));
         if !any.is_empty() && !wrong && !any.iter().any(|k| seen.contains(k)) {
             let names: Vec<&str> = any.iter().map(|k| written(*k, d.kind)).collect();
             let message = match &names[..] {

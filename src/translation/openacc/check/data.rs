@@ -2,8 +2,8 @@
 
 use super::super::clause::{Argument, ClauseKind};
 use super::super::directive::{Clause, Directive, Kind, Value};
-use super::{Checker, is_name, name_of};
-use crate::ast::Expr;
+use super::checker::{Checker, is_name, name_of};
+use crate::ast::{Expr, ExprKind};
 use crate::sema::expression::typed::{Subscript, TExpr, TExprKind};
 use crate::sema::model::{Model, SymbolKind, Type, VarAttrs};
 use crate::suggest;
@@ -50,6 +50,10 @@ impl Checker<'_> {
 
     fn object(&mut self, d: &Directive, c: &Clause, e: &Expr) {
         let text = self.slice(e.span);
+        // It could not be read.
+        if matches!(e.kind, ExprKind::Other) {
+            return;
+        }
         let Some(name) = e.base_name() else {
             let message = format!(
                 "`{text}` in clause `{}` is not a variable\nnote: the clause lists variables, array sections, and \

@@ -2,8 +2,9 @@
 
 use super::super::clause::ClauseKind;
 use super::super::directive::{Clause, Directive};
-use super::Checker;
+use super::checker::Checker;
 use crate::ast::{Expr, UnitKind};
+use crate::sema::expression::typed::{TExpr, TExprKind};
 use crate::sema::model::SymbolKind;
 
 /// Code of `routine` directives.
@@ -78,7 +79,8 @@ impl Checker<'_> {
         if !matches!(self.model[symbol].kind, SymbolKind::Variable(_)) {
             return;
         }
-        if e.as_name().is_none() {
+        let is_section = |t: &TExpr| matches!(t.kind, TExprKind::Index { .. }) && t.rank > 0;
+        if e.as_name().is_none() && !is_section(&self.designator(e)) {
             let message = format!(
                 "`{text}` in directive `declare` is not a whole variable\nnote: `declare` lists variables and common \
                  blocks (OpenACC 2.13)\nhelp: list `{}`",

@@ -3,7 +3,7 @@
 use super::super::clause::ClauseKind;
 use super::super::directive::{Directive, Kind};
 use super::super::regions::{Body, Region};
-use super::{Checker, listed, name_of};
+use super::checker::{Checker, listed, name_of};
 use crate::ast::{DoControl, Expr, Stmt, StmtKind};
 
 /// Code of nests that are too shallow or not tight.
@@ -186,6 +186,7 @@ impl Checker<'_> {
         if let Some(outer) = around
             && d.kind == Kind::Loop
             && outer >= own
+            && !(outer == own && has_dimension(d))
         {
             let message = format!(
                 "`{}` loop is inside a `{}` loop\nnote: `gang` loops contain `worker` loops, which contain `vector` \
@@ -223,6 +224,13 @@ impl Checker<'_> {
             self.report(LEVELS, span, message);
         }
     }
+}
+
+/// `gang(dim: n)`: gang loops of different dimensions may be nested.
+fn has_dimension(d: &Directive) -> bool {
+    let gang = d.clause(ClauseKind::Gang);
+    let mut items = gang.iter().flat_map(|c| &c.items);
+    items.any(|i| i.modifier.as_ref().is_some_and(|m| m.text == "dim"))
 }
 
 /// A name occurs in an expression.

@@ -2,7 +2,7 @@
 
 use super::super::clause::ClauseKind;
 use super::super::directive::{Directive, Kind};
-use super::{Checker, name_of};
+use super::checker::{Checker, name_of};
 use crate::ast::UnitKind;
 
 /// Code of directives in wrong places.

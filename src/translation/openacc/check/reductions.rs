@@ -2,7 +2,7 @@
 
 use super::super::clause::ClauseKind;
 use super::super::directive::{Clause, Directive};
-use super::{Checker, listed};
+use super::checker::{Checker, listed};
 use crate::ast::{Expr, Name};
 use crate::sema::expression::typed::{TExpr, TExprKind};
 use crate::sema::model::{SymbolId, Type};

@@ -41,6 +41,9 @@ impl<'a> Rewriter<'a> {
             block: self.vector_length(r),
             ..Environment::default()
         };
+        if d.kind.construct() == Some(Kind::Kernels) {
+            self.plan_kernels(r);
+        }
         let mut enter = self.waits(d, env.queue.as_deref());
         let calls = self.clauses(d, env.queue.as_deref(), false);
         enter.extend(calls.enter);
@@ -102,7 +105,7 @@ impl<'a> Rewriter<'a> {
         if statements.iter().any(has_label) {
             self.report(
                 r.directive.span,
-                "CUF0512",
+                "CUF0531",
                 "a construct with statement labels and an `if` clause is not supported\nnote: the statements exist twice, for the device and for the host\nhelp: remove the labels",
             );
         }
@@ -169,7 +172,7 @@ impl<'a> Rewriter<'a> {
             match self.private_array(s).filter(|_| kind == ClauseKind::Private) {
                 Some(line) if env.arrays.contains(&line) => {}
                 Some(line) => env.arrays.push(line),
-                None => self.report(span, "CUF0514", format!("`{name}` cannot be private to each iteration\nnote: only arrays with declared bounds can be\nhelp: use an array with one dimension more, and the loop variable as its subscript")),
+                None => self.report(span, "CUF0531", format!("`{name}` cannot be private to each iteration\nnote: only arrays with declared bounds can be\nhelp: use an array with one dimension more, and the loop variable as its subscript")),
             }
         }
         let shared = self.updated_atomically(r);
@@ -206,6 +209,9 @@ impl<'a> Rewriter<'a> {
                 continue;
             }
             let is_shared = is_kernels && x.is_written || shared.contains(&x.root);
+            if is_kernels && is_scalar && self.is_private_everywhere(x.root, r) {
+                continue;
+            }
             if is_scalar && x.path.is_empty() && !is_shared {
                 if x.is_written {
                     env.written.push((x.root, name));
@@ -358,7 +364,7 @@ impl<'a> Rewriter<'a> {
         let d = r.directive;
         let shared = match d.kind {
             Kind::SerialLoop => false,
-            Kind::KernelsLoop => self.is_shared(d, s),
+            Kind::KernelsLoop => self.shared.contains_key(&s.span.start),
             _ => !d.has(ClauseKind::Seq),
         };
         if !shared {
@@ -412,7 +418,28 @@ impl<'a> Rewriter<'a> {
         env: &Environment,
     ) -> String {
         self.private_block(s, depth, env);
-        let reductions = self.reductions(directives);
+        let mut reductions = self.reductions(directives);
+        let mut env = env.clone();
+        if let Some(found) = self.shared.get(&s.span.start).cloned() {
+            for (v, op) in &found.reductions {
+                let name = self.model[*v].spelling.to_string();
+                env.on_device.retain(|n| !n.eq_ignore_ascii_case(&name));
+                if !reductions
+                    .to_ascii_lowercase()
+                    .contains(&format!(":{})", name.to_ascii_lowercase()))
+                {
+                    reductions += &format!(" reduce({op}:{name})");
+                }
+            }
+            for v in &found.private {
+                let name = self.model[*v].spelling.to_string();
+                env.on_device.retain(|n| !n.eq_ignore_ascii_case(&name));
+                if !env.private.iter().any(|n| n.eq_ignore_ascii_case(&name)) {
+                    env.private.push(name);
+                }
+            }
+        }
+        let env = &env;
         let block = env
             .block
             .as_deref()
@@ -449,7 +476,7 @@ impl<'a> Rewriter<'a> {
             for e in c.exprs() {
                 let name = self.text_of(e);
                 if self.typed(e).is_some_and(|t| t.rank != 0) {
-                    self.report(e.span, "CUF0513", format!("reduction of the array `{name}` is not supported\nhelp: use `!$acc atomic update` on its elements"));
+                    self.report(e.span, "CUF0531", format!("reduction of the array `{name}` is not supported\nhelp: use `!$acc atomic update` on its elements"));
                 }
                 if seen.insert(name.to_ascii_lowercase()) {
                     out += &format!(" reduce({op}:{name})");
@@ -585,11 +612,7 @@ impl<'a> Rewriter<'a> {
                     && c.directive.kind == Kind::Loop
             });
             let is_loop = matches!(s.kind, StmtKind::Do(_));
-            let is_shared = is_loop
-                && match region {
-                    Some(c) => self.is_shared(c.directive, s),
-                    None => self.is_independent(s),
-                };
+            let is_shared = is_loop && self.shared.contains_key(&s.span.start);
             if !is_shared {
                 if let Some(c) = region {
                     self.remove(c.directive);
@@ -610,8 +633,7 @@ impl<'a> Rewriter<'a> {
             match region {
                 Some(c) => self.inner_loop(c, r.directive, env),
                 None => {
-                    let depth = self.own_depth(s, &[]);
-                    let shape = Shape { depth, gang: false };
+                    let shape = self.shape(s, &[], &[]);
                     let line = self.mapped(s, &[r.directive], shape, env);
                     let start = self.line_start(s.start());
                     let indent = self.indent(s.start());
@@ -640,22 +662,6 @@ impl<'a> Rewriter<'a> {
         let text: String = open.iter().map(|l| format!("{indent}{l}\n")).collect();
         self.insert(start, text);
         self.insert_after(last.span.end, indent, &close);
-    }
-
-    /// Whether a loop with a directive is shared among threads.
-    fn is_shared(&mut self, d: &Directive, s: &Stmt) -> bool {
-        let asserted = [
-            ClauseKind::Independent,
-            ClauseKind::Gang,
-            ClauseKind::Worker,
-            ClauseKind::Vector,
-        ];
-        !d.has(ClauseKind::Seq) && (asserted.iter().any(|k| d.has(*k)) || self.is_independent(s))
-    }
-
-    /// Whether the iterations of a loop are known to be independent.
-    fn is_independent(&mut self, _s: &Stmt) -> bool {
-        false
     }
 }
 

@@ -105,7 +105,7 @@ impl<'a> Rewriter<'a> {
                 let e = match &item.value {
                     Value::Expr(e) => e,
                     Value::Common(n) => {
-                        self.report(n.span, "CUF0510", "common blocks in data clauses are not supported\nhelp: list the variables of the common block");
+                        self.report(n.span, "CUF0531", "common blocks in data clauses are not supported\nhelp: list the variables of the common block");
                         continue;
                     }
                     Value::Star => continue,

@@ -38,7 +38,7 @@ impl<'a> Rewriter<'a> {
                 let name = &self.model[s].spelling;
                 let message =
                     format!("`use_device` of `{name}`: variables of this type are not supported");
-                self.report(e.span, "CUF0511", message);
+                self.report(e.span, "CUF0531", message);
                 continue;
             };
             let name = self.name(&self.model[s].name.clone());

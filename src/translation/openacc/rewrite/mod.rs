@@ -7,14 +7,16 @@
 mod compute;
 mod data;
 mod host_data;
+mod kernels;
 mod nest;
 mod program;
 mod references;
 mod routine;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::directive::{Directive, Kind};
+use kernels::SharedLoop;
 use program::Program;
 
 use super::regions::{Region, UnitRegions};
@@ -64,6 +66,8 @@ pub fn rewrite(model: &Model, files: &[View<'_, '_>]) -> Rewritten {
             listed: Vec::new(),
             uses_runtime: false,
             is_shared_unit: false,
+            unit: None,
+            shared: BTreeMap::new(),
             made: BTreeSet::new(),
             using: BTreeSet::new(),
         };
@@ -109,6 +113,9 @@ struct Rewriter<'a> {
     uses_runtime: bool,
     /// The unit is a procedure that the threads of a block execute together.
     is_shared_unit: bool,
+    unit: Option<&'a ProgramUnit>,
+    /// The loops of `kernels` that are shared among threads, by their place.
+    shared: BTreeMap<u32, SharedLoop>,
     /// Names made so far.
     made: BTreeSet<String>,
     /// The units that use the runtime's module by now, by their place.
@@ -119,6 +126,11 @@ impl<'a> Rewriter<'a> {
     fn unit(&mut self, u: &UnitRegions<'a>) {
         self.uses_runtime = false;
         self.listed.clear();
+        self.unit = Some(u.unit);
+        let symbol = self.scope(u.unit.end.start);
+        let symbol = symbol.and_then(|s| self.model[s].symbol);
+        let routine = symbol.and_then(|s| self.program.routines.get(&s));
+        self.is_shared_unit = routine.is_some_and(|r| r.is_shared);
         let first = u
             .unit
             .body

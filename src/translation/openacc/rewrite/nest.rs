@@ -9,7 +9,8 @@ use super::Rewriter;
 use crate::ast::{DoControl, Stmt, StmtKind};
 use crate::sema::model::SymbolId;
 use crate::translation::openacc::clause::ClauseKind;
-use crate::translation::openacc::directive::{Directive, Kind};
+use crate::translation::openacc::directive::{Clause, Directive, Kind};
+use crate::translation::openacc::independence::independent;
 use crate::translation::openacc::regions::{Body, Region};
 
 /// The loops that a directive distributes.
@@ -30,8 +31,11 @@ impl<'a> Rewriter<'a> {
         children: &[Region<'a>],
     ) -> Shape {
         let own = self.own_depth(s, directives);
-        let (depth, inner) = self.tight(s, own, children);
+        let (mut depth, inner) = self.tight(s, own, children);
         let rest = inner.unwrap_or(children);
+        if rest.is_empty() {
+            depth = self.proved(s, depth, directives);
+        }
         let has_shared = shares(rest) || self.calls_shared(s);
         let takes_threads = |k: ClauseKind| directives.iter().any(|d| d.has(k));
         let all = takes_threads(ClauseKind::Vector) || takes_threads(ClauseKind::Worker);
@@ -106,6 +110,51 @@ impl<'a> Rewriter<'a> {
             inside = &region.children;
         }
         (depth, Some(inside))
+    }
+
+    /// The same with loops inside that have no directive, but are known to be independent.
+    fn proved(&self, s: &'a Stmt, depth: usize, directives: &[&Directive]) -> usize {
+        let mut outer = BTreeSet::new();
+        let mut depth = depth;
+        let Some(mut innermost) = self.descend(s, depth, &mut outer) else {
+            return depth;
+        };
+        let mut reduced: BTreeSet<SymbolId> = directives
+            .iter()
+            .flat_map(|d| &d.clauses)
+            .filter(|c| c.kind == ClauseKind::Reduction)
+            .flat_map(Clause::exprs)
+            .filter_map(|e| self.typed(e)?.root())
+            .collect();
+        let found = self.shared.get(&s.span.start);
+        reduced.extend(found.iter().flat_map(|l| &l.reductions).map(|r| r.0));
+        loop {
+            let StmtKind::Do(d) = &innermost.kind else {
+                return depth;
+            };
+            let [only] = d.body.as_slice() else {
+                return depth;
+            };
+            let before = outer.clone();
+            let Some(next) = self.descend(only, 1, &mut outer) else {
+                return depth;
+            };
+            let is_counted = matches!(&next.kind, StmtKind::Do(d) if matches!(d.control, DoControl::Counted { .. }));
+            if !is_counted || self.depends(only, 1, &before) {
+                return depth;
+            }
+            let Some(scope) = self.scope(only.span.start) else {
+                return depth;
+            };
+            match independent(self.model, self.file, scope, only, &BTreeSet::new()) {
+                Ok(found)
+                    if found.conditional.is_empty()
+                        && found.reductions.iter().all(|r| reduced.contains(&r.0)) => {}
+                _ => return depth,
+            }
+            depth += 1;
+            innermost = next;
+        }
     }
 
     /// The innermost of `depth` nested loops; their variables are added.

@@ -17,6 +17,33 @@ impl Checker<'_> {
         }
     }
 
+    /// Directives and clauses that only OpenACC is translated into.
+    pub(super) fn openacc_directives(&mut self, body: &[Stmt]) {
+        for s in body {
+            let of_openacc = match &s.kind {
+                StmtKind::CufKernel(k) => {
+                    let m = &k.mapping;
+                    m.gang || m.present || !m.on_device.is_empty()
+                }
+                _ => s.directive.is_some(),
+            };
+            if of_openacc {
+                self.report(
+                    "CUF0542",
+                    s.span,
+                    "the directive before this statement requires `--acc`\nhelp: pass `--acc`, or write the OpenACC directive",
+                );
+                continue;
+            }
+            if let StmtKind::CufKernel(k) = &s.kind {
+                self.openacc_directives(k.body.as_deref().map_or(&[][..], std::slice::from_ref));
+            }
+            s.blocks()
+                .into_iter()
+                .for_each(|b| self.openacc_directives(b));
+        }
+    }
+
     fn note_private(&mut self, clauses: &CufKernel) {
         let names = clauses.local.iter();
         let found = names.filter_map(|n| self.model.lookup(self.scope, &n.0.text));

@@ -108,6 +108,9 @@ impl<'a> Checker<'a> {
         if self.in_device_code() {
             self.labels = cufloop::labels_in(&unit.body);
         }
+        if !self.model.dialect.openacc {
+            self.openacc_directives(&unit.body);
+        }
         self.block(&unit.body);
     }
 

@@ -1,6 +1,7 @@
 //! Typing of expressions: names, literals, operators, components, array constructors. References are in `reference.rs`.
 
 pub mod call;
+pub mod dependence;
 pub mod format;
 pub mod generic;
 pub(in crate::translation::sema) mod intrinsic_result;

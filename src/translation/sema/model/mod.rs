@@ -100,7 +100,9 @@ impl Model {
         for (module, name) in variables {
             let scope = self.modules.get(module.as_str()).copied();
             let found = scope.and_then(|s| self[s].names.get(name.as_str()).copied());
-            self.present.extend(found);
+            if let Some(s) = found {
+                self.present.insert(s);
+            }
         }
     }
 

@@ -20,7 +20,7 @@ pub use self::state::{FirstRead, parts};
 use self::state::{Flow, Frame, PATIENCE, jumps};
 use super::scan::{Scan, holds, own_exprs};
 use crate::ast::{self, Span, Stmt, StmtKind as Ast};
-use crate::lower::value::dependence::same;
+use crate::sema::expression::dependence::same;
 use crate::sema::expression::typed::*;
 use crate::sema::model::*;
 

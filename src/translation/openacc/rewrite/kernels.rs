@@ -1,0 +1,234 @@
+//! `kernels`: which of its loops are shared among threads (OpenACC 2.5.2). A loop is shared if its directive says that its iterations are
+//! independent, or if they are known to be; all else is executed in order, by one thread, with a warning that says why.
+
+use std::collections::BTreeSet;
+
+use super::Rewriter;
+use crate::ast::places::Mentions;
+use crate::ast::{DoControl, ProgramUnit, Span, Stmt, StmtKind};
+use crate::sema::Finding;
+use crate::sema::model::{ScopeKind, SymbolId, VarAttrs};
+use crate::translation::openacc::clause::ClauseKind;
+use crate::translation::openacc::directive::{Clause, Directive, Kind};
+use crate::translation::openacc::independence::independent;
+use crate::translation::openacc::regions::{Body, Region};
+
+/// A loop of `kernels` that is shared.
+#[derive(Clone, Debug, Default)]
+pub(super) struct SharedLoop {
+    /// Scalars that each iteration has for itself.
+    pub private: Vec<SymbolId>,
+    /// `reduce` clauses that its directive does not have.
+    pub reductions: Vec<(SymbolId, &'static str)>,
+}
+
+impl<'a> Rewriter<'a> {
+    /// Decides which loops of the construct are shared.
+    pub(super) fn plan_kernels(&mut self, r: &Region<'a>) {
+        for s in r.body.statements() {
+            if !matches!(s.kind, StmtKind::Do(_)) {
+                continue;
+            }
+            let of = |c: &&Region<'a>| matches!(c.body, Body::Loop(l) if l.span == s.span);
+            let region = match r.body {
+                Body::Loop(_) => Some(r),
+                _ => r.children.iter().find(of),
+            };
+            let directives: Vec<&Directive> = match region {
+                Some(c) => vec![c.directive],
+                None => Vec::new(),
+            };
+            if let Some(found) = self.shared_loop_of_kernels(s, &directives, r) {
+                self.shared.insert(s.span.start, found);
+            }
+        }
+    }
+
+    fn shared_loop_of_kernels(
+        &mut self,
+        s: &'a Stmt,
+        directives: &[&Directive],
+        construct: &Region<'a>,
+    ) -> Option<SharedLoop> {
+        if directives.iter().any(|d| d.has(ClauseKind::Seq)) {
+            return None;
+        }
+        let scope = self.scope(s.span.start)?;
+        let asserted = [
+            ClauseKind::Independent,
+            ClauseKind::Gang,
+            ClauseKind::Worker,
+            ClauseKind::Vector,
+        ];
+        let asserts = directives
+            .iter()
+            .any(|d| asserted.iter().any(|k| d.has(*k)));
+        let mut own = BTreeSet::new();
+        construct.for_each(&mut |c| {
+            let d = c.directive;
+            let lists = d.clauses.iter().filter(|c| {
+                matches!(c.kind, ClauseKind::Private | ClauseKind::Reduction)
+                    && (d.kind != Kind::Loop || directives.iter().any(|o| o.span == d.span))
+            });
+            for e in lists.flat_map(Clause::exprs) {
+                own.extend(self.typed(e).and_then(|t| t.root()));
+            }
+        });
+        let found = match independent(self.model, self.file, scope, s, &own) {
+            Ok(found) => found,
+            Err(_) if asserts => return Some(SharedLoop::default()),
+            Err(why) => {
+                self.runs_sequentially(s, why.span, &why.text);
+                return None;
+            }
+        };
+        let unit = self.unit?;
+        let private: Vec<SymbolId> = found
+            .private
+            .iter()
+            .chain(&found.conditional)
+            .copied()
+            .collect();
+        let live = private
+            .iter()
+            .find(|v| !own.contains(v) && !self.is_dead_beside(**v, s, unit));
+        if let Some(v) = live
+            && !asserts
+        {
+            let name = self.model[*v].spelling.to_string();
+            let text =
+                format!("`{name}` keeps the value of the last iteration, which is used later");
+            self.runs_sequentially(s, s.span, &text);
+            return None;
+        }
+        Some(SharedLoop {
+            private,
+            reductions: found.reductions,
+        })
+    }
+
+    fn runs_sequentially(&mut self, s: &Stmt, at: Span, why: &str) {
+        let header = match &s.kind {
+            StmtKind::Do(d) => d.header,
+            _ => s.span,
+        };
+        let line = self.source.position(at.start).line;
+        let message = format!(
+            "loop in `kernels` runs sequentially in one thread\nnote: line {line}: {why}\nhelp: write `!$acc loop independent` before the loop if its iterations do not depend on each other"
+        );
+        self.findings.push(Finding {
+            warning: true,
+            ..Finding::new("CUF0530", self.file, header, message)
+        });
+    }
+
+    /// Whether nothing but the loop reads a value that it gives to the variable: each other place where the unit mentions it is in a loop that
+    /// assigns it first.
+    fn is_dead_beside(&self, v: SymbolId, s: &Stmt, unit: &ProgramUnit) -> bool {
+        let Some(variable) = self.model.variable(v) else {
+            return false;
+        };
+        let home = &self.model[self.model[v].scope];
+        let local = matches!(
+            home.kind,
+            ScopeKind::Procedure | ScopeKind::Program | ScopeKind::Block
+        );
+        let escapes = [
+            VarAttrs::SAVE,
+            VarAttrs::TARGET,
+            VarAttrs::POINTER,
+            VarAttrs::IN_COMMON,
+            VarAttrs::IN_EQUIVALENCE,
+        ];
+        // A dummy argument is given back.
+        if !local
+            || escapes.iter().any(|a| variable.attrs.has(*a))
+            || variable.dummy.is_some() && !variable.attrs.has(VarAttrs::VALUE)
+            || variable.is_result
+            || home.kind == ScopeKind::Program && !unit.procedures.is_empty()
+        {
+            return false;
+        }
+        unit.body.iter().all(|x| self.is_dead_in(v, x, s))
+    }
+
+    fn is_dead_in(&self, v: SymbolId, at: &Stmt, s: &Stmt) -> bool {
+        if at.span == s.span || !self.mentions(v, at) {
+            return true;
+        }
+        let around = at.span.start <= s.span.start && s.span.end <= at.span.end;
+        if !around
+            && let StmtKind::Do(d) = &at.kind
+            && self.assigns_first(v, &d.control, &d.body)
+        {
+            return true;
+        }
+        match &at.kind {
+            StmtKind::Assign { lhs, rhs } => {
+                let is = |e| self.typed(e).is_some_and(|t| t.root() == Some(v));
+                lhs.as_name().is_some() && is(lhs) && !self.mentions_in(v, rhs)
+            }
+            _ => {
+                !at.expressions().into_iter().any(|e| self.mentions_in(v, e))
+                    && !matches!(at.kind, StmtKind::Call(_))
+                    && !at.blocks().is_empty()
+                    && at
+                        .blocks()
+                        .iter()
+                        .all(|b| b.iter().all(|x| self.is_dead_in(v, x, s)))
+            }
+        }
+    }
+
+    /// The statements of a loop give the variable a value before they read it.
+    fn assigns_first(&self, v: SymbolId, control: &DoControl, body: &[Stmt]) -> bool {
+        if let DoControl::Counted { var, .. } = control
+            && let Some(scope) = self.scope(var.span.start)
+            && self.model.lookup(scope, &var.text) == Some(v)
+        {
+            return true;
+        }
+        let Some(first) = body.iter().find(|x| self.mentions(v, x)) else {
+            return true;
+        };
+        match &first.kind {
+            StmtKind::Assign { lhs, rhs } => {
+                let named = lhs.as_name().is_some();
+                let is = self.typed(lhs).is_some_and(|t| t.root() == Some(v));
+                named && is && !self.mentions_in(v, rhs)
+            }
+            StmtKind::Do(d) => {
+                !first
+                    .expressions()
+                    .into_iter()
+                    .any(|e| self.mentions_in(v, e))
+                    && self.assigns_first(v, &d.control, &d.body)
+            }
+            _ => false,
+        }
+    }
+
+    fn mentions(&self, v: SymbolId, s: &Stmt) -> bool {
+        let all = Mentions::of_statements(std::slice::from_ref(s));
+        all.names.iter().any(|n| {
+            n.text == self.model[v].name && {
+                let scope = self.scope(n.span.start);
+                scope.and_then(|s| self.model.lookup(s, &n.text)) == Some(v)
+            }
+        })
+    }
+
+    fn mentions_in(&self, v: SymbolId, e: &crate::ast::Expr) -> bool {
+        crate::ast::places::names_of(e)
+            .iter()
+            .any(|n| n.text == self.model[v].name)
+    }
+
+    /// The scalar is private in each loop of `kernels` that mentions it, and nothing else does.
+    pub(super) fn is_private_everywhere(&self, v: SymbolId, r: &Region<'a>) -> bool {
+        r.body.statements().iter().all(|s| {
+            let shared = self.shared.get(&s.span.start);
+            !self.mentions(v, s) || shared.is_some_and(|l| l.private.contains(&v))
+        })
+    }
+}
