@@ -237,6 +237,16 @@ fn check(folder: &Path, arguments: &[&str]) -> Output {
 }
 
 #[test]
+fn names_of_cudafor_have_their_remedy() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = "program p\n  implicit none\n  type(dim3) :: g\n  integer(cuda_stream_kind) :: s\n  integer :: i\n  real, device :: x\n  x = 1\n  i = cudaDeviceSynchronize()\nend program\n";
+    fs::write(folder.path().join("p.cuf"), text).unwrap();
+    let output = check(folder.path(), &["p.cuf"]);
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(said.matches("add `use cudafor`").count(), 3, "{said}");
+}
+
+#[test]
 fn check_fix_changes_files() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("p.cuf");

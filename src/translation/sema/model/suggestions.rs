@@ -40,6 +40,10 @@ pub fn suggest(model: &Model, input: &Input<'_>, f: &mut Finding) {
     if symbol.is_some_and(|s| is_declared(model, s)) {
         return;
     }
+    if !model.uses_part_of(scope, "cudafor") && is_of_cudafor(&word.to_ascii_lowercase()) {
+        f.help = Some("add `use cudafor`, which provides this name".to_owned());
+        return;
+    }
     let (text, help) = match of_c(word) {
         Some(fortran) if fortran.contains(|c: char| !c.is_ascii_alphanumeric()) => {
             f.help = Some(format!("write `{fortran}`"));
@@ -101,6 +105,18 @@ fn named(text: &str, f: &Finding) -> Option<(Span, Use)> {
         end: (start + length) as u32,
     };
     Some((span, usage))
+}
+
+/// Module `cudafor` has the name: a type, a procedure or a constant.
+fn is_of_cudafor(name: &str) -> bool {
+    let Some(module) = runtime_modules::find("cudafor") else {
+        return false;
+    };
+    runtime_api::find(name).is_some()
+        || module.types.iter().any(|t| t.name == name)
+        || module.subroutines.contains(&name)
+        || module.functions.iter().any(|f| f.0 == name)
+        || runtime_constants::CONSTANTS.iter().any(|c| c.0 == name)
 }
 
 /// The name stands for something that the program declares.
