@@ -459,8 +459,7 @@ fn assemble(cx: &LoweringContext<'_, '_>, k: &CufKernel, parts: KernelParts<'_>)
     let mut params = vec![parts.space];
     let mut launcher = LauncherParams::default();
     let mut bounds = Vec::new();
-    let mut args = Vec::new();
-    let mut present = Vec::new();
+    let mut captured = Vec::new();
     let range = ir::Type::Pointer {
         to: Box::new(ir::Type::Class(Class::LoopBounds).constant()),
         restrict: false,
@@ -480,31 +479,11 @@ fn assemble(cx: &LoweringContext<'_, '_>, k: &CufKernel, parts: KernelParts<'_>)
             ty: c.kernel.clone(),
         });
         let (passing, source) = (c.passing.clone(), c.source.clone());
-        let n = launcher.add(&c.name, c.launcher.clone(), passing, source);
-        let mut passed = n.clone();
-        if let Some(designator) = &c.present {
-            passed = unique(&format!("{n}_device"), &launcher.abi);
-            let host = Expr::name(&n, c.launcher.clone());
-            let (is_array, ty) = match (&c.kernel, &c.launcher) {
-                (ir::Type::View { elem, .. } | ir::Type::Array { elem, .. }, _) => (true, elem),
-                (_, ir::Type::Pointer { to, .. }) => (false, to),
-                (_, _) => continue,
-            };
-            present.push(PresentData {
-                name: passed.clone(),
-                ty: (**ty).clone(),
-                is_array,
-                host: match is_array {
-                    true => host.deref(ir::Type::Auto),
-                    false => host,
-                },
-                designator: designator.clone(),
-            });
-        }
-        args.push(LoopArg::Value(rename(c.pass.clone(), &c.name, &passed)));
+        captured.push(launcher.add(&c.name, c.launcher.clone(), passing, source));
     }
     let mut reductions: Vec<LoopReduction> = Vec::new();
     let is_construct = k.mapping.present;
+    let mut reduced = Vec::new();
     for (i, r) in parts.reductions.iter().enumerate() {
         let ty = ir::Type::Class(Class::ReductionDevice {
             elem: Box::new(r.ty.clone()),
@@ -524,24 +503,22 @@ fn assemble(cx: &LoweringContext<'_, '_>, k: &CufKernel, parts: KernelParts<'_>)
         };
         let source = ParamSource::Captured(syntax);
         let n = launcher.add(&r.name, pointer.clone(), passing, source);
-        reductions.push(LoopReduction {
-            name: format!("{n}_reduction"),
-            ty: r.ty.clone(),
-            op: r.op,
-            target: match is_construct {
-                true => Expr::call(
-                    Function::PresentOrHost,
-                    vec![Expr::name(&n, pointer.clone())],
-                    pointer,
-                ),
-                false => Expr::name(&n, pointer),
-            },
-        });
-        args.push(LoopArg::Reduction(i));
+        reductions.push(loop_reduction(r, &n, pointer, is_construct));
+        reduced.push(LoopArg::Reduction(i));
     }
     for r in &mut reductions {
         r.name = unique(&r.name, &launcher.abi);
     }
+    // Names of the launcher itself come after those of its parameters.
+    let mut present = Vec::new();
+    let mut args = Vec::new();
+    for (c, n) in parts.captured.iter().zip(&captured) {
+        let copy = present_data(c, n, &launcher.abi);
+        let passed = copy.as_ref().map_or(n, |p| &p.name);
+        args.push(LoopArg::Value(rename(c.pass.clone(), &c.name, passed)));
+        present.extend(copy);
+    }
+    args.extend(reduced);
     let names = of_parameters(&launcher.abi);
     let StatementName { name, symbol } = name;
     let called = name.clone();
@@ -590,6 +567,41 @@ fn assemble(cx: &LoweringContext<'_, '_>, k: &CufKernel, parts: KernelParts<'_>)
         },
         head: parts.head,
     }
+}
+
+/// The reduction of which the launcher got the variable's address as its parameter `n`.
+fn loop_reduction(r: &Reduced, n: &str, pointer: ir::Type, is_construct: bool) -> LoopReduction {
+    let address = Expr::name(n, pointer.clone());
+    LoopReduction {
+        name: format!("{n}_reduction"),
+        ty: r.ty.clone(),
+        op: r.op,
+        target: match is_construct {
+            true => Expr::call(Function::PresentOrHost, vec![address], pointer),
+            false => address,
+        },
+    }
+}
+
+/// What the launcher finds of host data that is present, and got as its parameter `n`.
+fn present_data(c: &CaptureParam, n: &str, taken: &[LauncherParam]) -> Option<PresentData> {
+    let designator = c.present.clone()?;
+    let host = Expr::name(n, c.launcher.clone());
+    let (is_array, ty) = match (&c.kernel, &c.launcher) {
+        (ir::Type::View { elem, .. } | ir::Type::Array { elem, .. }, _) => (true, elem),
+        (_, ir::Type::Pointer { to, .. }) => (false, to),
+        (_, _) => return None,
+    };
+    Some(PresentData {
+        name: unique(&format!("{n}_device"), taken),
+        ty: (**ty).clone(),
+        is_array,
+        host: match is_array {
+            true => host.deref(ir::Type::Auto),
+            false => host,
+        },
+        designator,
+    })
 }
 
 fn unique(name: &str, taken: &[LauncherParam]) -> String {

@@ -245,7 +245,7 @@ impl LoweringContext<'_, '_> {
             extents.product::<i128>()
         });
         let elem = self.storage_type(&v.ty)?;
-        let bytes = elements.and_then(|n| Some(n * size_of(&elem).as_int().unwrap_or(16)));
+        let bytes = elements.map(|n| n * size_of(&elem).as_int().unwrap_or(16));
         if v.attrs.is_dynamic() || bytes.is_none_or(|b| b > MOST_SHARED) {
             let spelling = self.model()[s].spelling.clone();
             self.refuse(

@@ -444,18 +444,15 @@ impl Walker<'_> {
     /// What threads learn of each other where a directive says how they share the statement.
     fn directive(&mut self, s: &Stmt) {
         match s.directive.as_deref() {
-            Some(Directive::Atomic(_)) => {
-                self.facts.device_only = true;
-                self.sync(Sync::Memory);
-            }
+            Some(Directive::Atomic(_)) => self.sync(Sync::Memory),
             Some(Directive::Loop { level, .. }) if *level != LoopLevel::Seq => {
                 self.facts.shares_loops = true;
                 self.facts.of_block = true;
-                self.facts.device_only = true;
                 self.sync(Sync::Threads);
             }
-            _ => {}
+            _ => return,
         }
+        self.facts.device_only = true;
     }
 
     fn stmt(&mut self, scope: ScopeId, s: &Stmt) {
@@ -726,9 +723,8 @@ pub struct Facts {
     pub has_goto: bool,
     /// It has loops whose iterations the threads of a block share.
     pub shares_loops: bool,
-    /// It or a procedure that it calls has such loops.
+    /// The same of it or a procedure that it calls, and of directives that only device code obeys.
     pub of_block: bool,
-    /// It or a procedure that it calls has directives that only device code obeys.
     pub device_only: bool,
     /// Associate names are mentioned.
     associates: bool,

@@ -256,8 +256,10 @@ impl<'a> Rewriter<'a> {
         }
         // A reduction variable of an inner loop may be private to an outer one.
         reduced.retain(|s| !own.contains(s));
-        let (private, first) = (&mut env.private, &mut env.firstprivate);
-        (private.sort(), private.dedup(), first.sort(), first.dedup());
+        for names in [&mut env.private, &mut env.firstprivate] {
+            names.sort();
+            names.dedup();
+        }
         (own, reduced)
     }
 

@@ -6,7 +6,6 @@ use crate::sema::expression::typed::{TExpr, TExprKind};
 use crate::sema::model::{SymbolId, VarAttrs};
 use crate::translation::openacc::clause::ClauseKind;
 use crate::translation::openacc::directive::{Clause, Directive, Kind, Value};
-use crate::translation::openacc::regions::Region;
 
 /// The calls for the clauses of a construct.
 #[derive(Debug, Default)]
@@ -37,42 +36,6 @@ fn ending(stem: &str) -> &str {
 }
 
 impl<'a> Rewriter<'a> {
-    /// `!$acc data`
-    pub(super) fn data_region(&mut self, r: &Region<'a>) {
-        let d = r.directive;
-        let before = self.listed.len();
-        let queue = self.queue(d);
-        let calls = self.clauses(d, queue.as_deref(), true);
-        let waits = self.waits(d, queue.as_deref());
-        let mut enter = waits;
-        enter.extend(calls.enter);
-        let mut exit = calls.exit;
-        let condition = d.clause(ClauseKind::If).and_then(Clause::value);
-        if let Some(c) = condition {
-            let name = self.name("when");
-            let c = self.text_of(c);
-            let inner = std::mem::take(&mut enter);
-            enter = vec![
-                "block".to_owned(),
-                format!("  logical :: {name}"),
-                format!("  {name} = {c}"),
-            ];
-            enter.extend(conditional(&name, inner));
-            exit = conditional(&name, exit);
-            exit.push("end block".to_owned());
-        }
-        self.replace_lines(d.span, &enter);
-        self.children(r);
-        match r.end {
-            Some(e) => self.replace_lines(e.span, &exit),
-            None => {
-                let indent = self.indent(d.span.start);
-                self.insert_after(r.span().end, indent, &exit);
-            }
-        }
-        self.listed.truncate(before);
-    }
-
     /// The queue of a directive: None if it is synchronous.
     pub(super) fn queue(&self, d: &Directive) -> Option<String> {
         let c = d.clause(ClauseKind::Async)?;

@@ -16,11 +16,13 @@ mod routine;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use data::conditional;
 use program::Program;
 pub use program::View;
 use rewriter::Rewriter;
 
-use super::directive::Kind;
+use super::clause::ClauseKind;
+use super::directive::{Clause, Kind};
 use super::regions::{Region, UnitRegions};
 use crate::ast::{self, ProgramUnit, UnitKind};
 use crate::sema::Finding;
@@ -123,6 +125,42 @@ impl<'a> Rewriter<'a> {
             // Of device code, and those that have been dealt with.
             _ => {}
         }
+    }
+
+    /// `!$acc data`
+    fn data_region(&mut self, r: &Region<'a>) {
+        let d = r.directive;
+        let before = self.listed.len();
+        let queue = self.queue(d);
+        let calls = self.clauses(d, queue.as_deref(), true);
+        let waits = self.waits(d, queue.as_deref());
+        let mut enter = waits;
+        enter.extend(calls.enter);
+        let mut exit = calls.exit;
+        let condition = d.clause(ClauseKind::If).and_then(Clause::value);
+        if let Some(c) = condition {
+            let name = self.name("when");
+            let c = self.text_of(c);
+            let inner = std::mem::take(&mut enter);
+            enter = vec![
+                "block".to_owned(),
+                format!("  logical :: {name}"),
+                format!("  {name} = {c}"),
+            ];
+            enter.extend(conditional(&name, inner));
+            exit = conditional(&name, exit);
+            exit.push("end block".to_owned());
+        }
+        self.replace_lines(d.span, &enter);
+        self.children(r);
+        match r.end {
+            Some(e) => self.replace_lines(e.span, &exit),
+            None => {
+                let indent = self.indent(d.span.start);
+                self.insert_after(r.span().end, indent, &exit);
+            }
+        }
+        self.listed.truncate(before);
     }
 
     pub(super) fn children(&mut self, r: &Region<'a>) {

@@ -78,10 +78,7 @@ impl<'a> Rewriter<'a> {
         };
         let mut depth = depth;
         let mut inside = children;
-        loop {
-            let StmtKind::Do(d) = &innermost.kind else {
-                break;
-            };
+        while let StmtKind::Do(d) = &innermost.kind {
             let ([only], [region]) = (d.body.as_slice(), inside) else {
                 break;
             };

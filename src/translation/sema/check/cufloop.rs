@@ -489,7 +489,8 @@ impl Checker<'_> {
                     ));
                 } else if !v.dims.is_empty()
                     && matches!(v.space, Space::Host | Space::Pinned)
-                    && !(self.is_construct || self.model.reaches(e))
+                    && !self.is_construct
+                    && !self.model.reaches(e)
                     && !self.private.contains(s)
                     && !skip.contains(&e.span)
                 {
