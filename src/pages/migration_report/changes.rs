@@ -20,7 +20,7 @@ const OF_SURVEY: &[(&str, &str)] = &[
     ),
     (
         OPENACC,
-        "Comments for gfortran: what stands under them runs on the host. Write such loops as CUF loops or kernels; this is not part of the estimate.",
+        "Without `--acc`, the directives are comments: their loops run on the host. Pass `--acc` to translate them (docs/openacc.md).",
     ),
     (
         OPENMP,

@@ -303,7 +303,7 @@ In fixed form, the sentinel is in columns 1 to 5.",
     Code::new("CUF0525", "negative queue in `async` or `wait`")
         .work(Work::Line)
         .text(
-            "Queues have numbers from 0. `acc_async_noval` (-1) is the default queue; `acc_async_sync` (-2) is no queue.",
+            "Queues have numbers from 0. `acc_async_noval` (-1) is the default queue; `acc_async_sync` (-2) means that the host waits.",
         )
         .example(
             "
