@@ -26,6 +26,8 @@ descriptor present(const descriptor& host, const char* designator)
     descriptor copy = host;
     std::int64_t before = 0, after = 0;  // of the first element, in elements
     for (int k = 0; k < host.rank; ++k) {
+        // Of an assumed-size array the last extent is not known, and stands as something that is no extent.
+        if (host.extent[k] < 0 && k == host.rank - 1) break;
         if (host.extent[k] <= 0) return copy;
         const std::int64_t last = (host.extent[k] - 1) * host.stride[k];
         (last < 0 ? before : after) += last;

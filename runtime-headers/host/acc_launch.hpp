@@ -28,9 +28,33 @@ inline void declare(const desc* a, const desc* at, absent what)
     enter(a, at, nullptr, what, life::structured);
 }
 
+/// The value of an integer of any kind: on the device if it is present there, behind the work of the queue.
+inline std::int64_t integer_value(const desc* a, const desc* async)
+{
+    const range r = range_of(a);
+    std::int64_t bits = 0;
+    if (r.empty() || r.bytes > sizeof bits) return 0;
+    void* const at = device_or_host(r.low, r.bytes);
+    if (at == r.low && !needs_no_copy(r.low)) {
+        std::memcpy(&bits, at, r.bytes);
+    } else {
+        cudaStream_t stream;
+        {
+            std::lock_guard hold(lock());
+            stream = stream_of(here(), queue_of(async));
+        }
+        check(cudaMemcpyAsync(&bits, at, r.bytes, cudaMemcpyDefault, stream), "OpenACC: an integer on the device");
+        wait(stream);
+    }
+    const int unused = 64 - 8 * static_cast<int>(r.bytes);
+    return static_cast<std::int64_t>(static_cast<std::uint64_t>(bits) << unused) >> unused;
+}
+
 }  // namespace cuf::acc
 
 extern "C" {
+
+std::int64_t cuf_rt_acc_integer(const cuf::rt::desc* a, const cuf::rt::desc* async) { return cuf::acc::integer_value(a, async); }
 
 void cuf_rt_acc_declare_create(const cuf::rt::desc* a, const cuf::rt::desc* at) { cuf::acc::declare(a, at, cuf::acc::absent::allocated); }
 void cuf_rt_acc_declare_copyin(const cuf::rt::desc* a, const cuf::rt::desc* at) { cuf::acc::declare(a, at, cuf::acc::absent::copied_in); }

@@ -184,6 +184,13 @@
       type(*), dimension(..), intent(in) :: async
     end subroutine cuf_acc_wait_all_async
     ! The stream of a queue.
+    ! An integer where it is now: on the device, if it is present there.
+    function cuf_acc_integer(a, async) bind(C, name='cuf_rt_acc_integer') result(value)
+      import
+      type(*), dimension(..), target :: a
+      type(*), dimension(..), intent(in), optional :: async
+      integer(c_int64_t) :: value
+    end function cuf_acc_integer
     function cuf_acc_stream(async) bind(C, name='cuf_rt_acc_stream')
       import
       type(*), dimension(..), intent(in), optional :: async

@@ -155,6 +155,9 @@ impl Plan {
         if !self.dialect.escapes {
             flags.push("-fno-backslash");
         }
+        if self.dialect.openacc {
+            flags.push("-D_OPENACC=201711");
+        }
         flags
     }
 

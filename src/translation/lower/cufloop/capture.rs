@@ -313,6 +313,12 @@ impl LoweringContext<'_, '_> {
 
     /// A whole array that Fortran guarantees to be contiguous.
     pub fn is_dense(&self, t: &TExpr) -> bool {
+        // A component of each element of an array: the rest of the elements lies between.
+        if let TExprKind::Component { base, .. } = &t.kind
+            && base.rank > 0
+        {
+            return false;
+        }
         let declared = self.model().declared(t);
         declared.is_some_and(|d| d.surely_dense())
     }

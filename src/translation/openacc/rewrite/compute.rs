@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use super::nest::{Shape, shares};
+use super::nest::Shape;
 use super::references::Reference;
 use super::rewriter::Rewriter;
 use crate::ast::{Span, Stmt, StmtKind};
@@ -41,13 +41,14 @@ impl<'a> Rewriter<'a> {
             block: self.vector_length(r),
             ..Environment::default()
         };
-        if d.kind.construct() == Some(Kind::Kernels) {
-            self.plan_kernels(r);
-        }
+        self.in_kernels = d.kind.construct() == Some(Kind::Kernels);
         let mut enter = self.waits(d, env.queue.as_deref());
         let calls = self.clauses(d, env.queue.as_deref(), false);
         enter.extend(calls.enter);
         let mut exit = calls.exit;
+        if self.in_kernels {
+            self.plan_kernels(r);
+        }
         let (more, ends) = self.implicit(r, &mut env);
         enter.extend(more);
         exit.splice(0..0, ends);
@@ -81,6 +82,7 @@ impl<'a> Rewriter<'a> {
             Body::None => {}
         }
         self.listed.truncate(before);
+        self.in_kernels = false;
     }
 
     /// The condition under which the construct is on the device.
@@ -264,7 +266,7 @@ impl<'a> Rewriter<'a> {
     }
 
     /// Variables of atomic operations, which all iterations share.
-    fn updated_atomically(&self, r: &Region<'a>) -> BTreeSet<SymbolId> {
+    pub(super) fn updated_atomically(&self, r: &Region<'a>) -> BTreeSet<SymbolId> {
         let mut out = BTreeSet::new();
         r.for_each(&mut |c| {
             let Kind::Atomic(kind) = c.directive.kind else {
@@ -378,7 +380,7 @@ impl<'a> Rewriter<'a> {
         let shared = match d.kind {
             Kind::SerialLoop => false,
             Kind::KernelsLoop => self.shared.contains_key(&s.span.start),
-            _ => !d.has(ClauseKind::Seq),
+            _ => self.may_share(d, r.body),
         };
         if !shared {
             self.once(r, env, enter, exit);
@@ -397,7 +399,7 @@ impl<'a> Rewriter<'a> {
             self.remove(c.directive);
             return;
         };
-        if c.directive.has(ClauseKind::Seq) {
+        if !self.in_kernels && !self.may_share(c.directive, c.body) {
             let (open, close) = self.once_lines(env, false);
             self.replace_lines(c.directive.span, &open);
             self.inside(&c.children, false);
@@ -425,12 +427,13 @@ impl<'a> Rewriter<'a> {
     /// The directive of a CUF loop.
     fn mapped(
         &mut self,
-        s: &Stmt,
+        s: &'a Stmt,
         directives: &[&Directive],
         Shape { depth, gang }: Shape,
         env: &Environment,
     ) -> String {
         self.private_block(s, depth, env);
+        self.device_bounds(s, depth, &env.on_device, env.queue.as_deref());
         let mut reductions = self.reductions(directives);
         let mut env = env.clone();
         if let Some(found) = self.shared.get(&s.span.start).cloned() {
@@ -532,7 +535,7 @@ impl<'a> Rewriter<'a> {
         exit: Vec<String>,
     ) {
         // All threads of the one block execute what stands in no loop with a directive.
-        let gang = r.directive.kind == Kind::Parallel && shares(&r.children);
+        let gang = r.directive.kind == Kind::Parallel && self.shares(&r.children);
         let (open, mut close) = self.once_lines(env, gang);
         enter.extend(open);
         close.extend(exit);
@@ -547,7 +550,7 @@ impl<'a> Rewriter<'a> {
         for c in children {
             let d = c.directive;
             match d.kind {
-                Kind::Loop if gang && !d.has(ClauseKind::Seq) && !shares(&c.children) => {
+                Kind::Loop if gang && self.may_share(d, c.body) && !self.shares(&c.children) => {
                     let line = self.shared_loop(c);
                     self.replace_lines(d.span, &[line]);
                     if let Some(e) = c.end {

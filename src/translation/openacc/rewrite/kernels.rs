@@ -45,15 +45,8 @@ impl<'a> Rewriter<'a> {
             return None;
         }
         let scope = self.scope(s.span.start)?;
-        let asserted = [
-            ClauseKind::Independent,
-            ClauseKind::Gang,
-            ClauseKind::Worker,
-            ClauseKind::Vector,
-        ];
-        let asserts = directives
-            .iter()
-            .any(|d| asserted.iter().any(|k| d.has(*k)));
+        // Levels of parallelism are hints: without `independent` the loop is `auto` (OpenACC 2.9.7).
+        let asserts = directives.iter().any(|d| d.has(ClauseKind::Independent));
         let mut own = BTreeSet::new();
         construct.for_each(&mut |c| {
             let d = c.directive;
@@ -74,28 +67,84 @@ impl<'a> Rewriter<'a> {
             }
         };
         let unit = self.unit?;
-        let private: Vec<SymbolId> = found
-            .private
-            .iter()
-            .chain(&found.conditional)
-            .copied()
-            .collect();
-        let live = private
-            .iter()
-            .find(|v| !own.contains(v) && !self.is_dead_beside(**v, s, unit));
-        if let Some(v) = live
-            && !asserts
-        {
-            let name = self.model[*v].spelling.to_string();
-            let text =
-                format!("`{name}` keeps the value of the last iteration, which is used later");
-            self.runs_sequentially(s, s.span, &text);
+        let collapsed = self.own_depth(s, directives);
+        if !asserts && !self.all_independent(s, collapsed, &own) {
+            self.runs_sequentially(
+                s,
+                s.span,
+                "not all loops of `collapse` are known to be independent",
+            );
             return None;
+        }
+        let shared = self.updated_atomically(construct);
+        let mut private = Vec::new();
+        let conditional = found.conditional.iter().map(|v| (*v, true));
+        let all = found.private.iter().map(|v| (*v, false)).chain(conditional);
+        for (v, is_conditional) in all.filter(|(v, _)| !shared.contains(v)) {
+            let is_live = self.is_listed(v, &[]) || !self.is_dead_beside(v, s, unit);
+            if own.contains(&v) || !is_live {
+                private.push(v);
+            } else if !(asserts && (is_conditional || self.is_listed(v, &[]))) {
+                let name = self.model[v].spelling.to_string();
+                let text =
+                    format!("`{name}` keeps the value of the last iteration, which is used later");
+                self.runs_sequentially(s, s.span, &text);
+                return None;
+            }
         }
         Some(SharedLoop {
             private,
             reductions: found.reductions,
         })
+    }
+
+    /// Whether the iterations of the loops that `collapse` joins with `s` are independent, too.
+    fn all_independent(&self, s: &'a Stmt, depth: usize, own: &BTreeSet<SymbolId>) -> bool {
+        let mut at = s;
+        for _ in 1..depth {
+            let StmtKind::Do(d) = &at.kind else {
+                return false;
+            };
+            let Some(inner) = d.body.iter().find(|s| matches!(s.kind, StmtKind::Do(_))) else {
+                return false;
+            };
+            let scope = self.scope(inner.span.start);
+            let proved =
+                scope.is_some_and(|c| independent(self.model, self.file, c, inner, own).is_ok());
+            if !proved {
+                return false;
+            }
+            at = inner;
+        }
+        true
+    }
+
+    /// Whether the threads may share a loop with this directive: in `kernels`, and with `auto`, if its iterations are known to be independent.
+    pub(super) fn may_share(&self, d: &Directive, body: Body<'a>) -> bool {
+        let is_auto = d.has(ClauseKind::Auto) || self.in_kernels && !d.has(ClauseKind::Independent);
+        if d.has(ClauseKind::Seq) || !is_auto {
+            return !d.has(ClauseKind::Seq);
+        }
+        let Body::Loop(s) = body else { return false };
+        let mut own = BTreeSet::new();
+        let mut reduced = BTreeSet::new();
+        for c in &d.clauses {
+            let roots = c.exprs().filter_map(|e| self.typed(e)?.root());
+            match c.kind {
+                ClauseKind::Private => own.extend(roots),
+                ClauseKind::Reduction => reduced.extend(roots),
+                _ => {}
+            }
+        }
+        own.extend(&reduced);
+        let Some(scope) = self.scope(s.span.start) else {
+            return false;
+        };
+        let found = independent(self.model, self.file, scope, s, &own);
+        let depth = self.own_depth(s, &[d]);
+        found.is_ok_and(|f| {
+            f.conditional.is_empty() && f.reductions.iter().all(|r| reduced.contains(&r.0))
+        }) && self.all_independent(s, depth, &own)
     }
 
     fn runs_sequentially(&mut self, s: &Stmt, at: Span, why: &str) {

@@ -56,6 +56,7 @@ pub fn rewrite(model: &Model, files: &[View<'_, '_>]) -> Rewritten {
             listed: Vec::new(),
             uses_runtime: false,
             is_shared_unit: false,
+            in_kernels: false,
             unit: None,
             shared: BTreeMap::new(),
             made: BTreeSet::new(),

@@ -6,8 +6,10 @@
 use std::collections::BTreeSet;
 
 use super::rewriter::Rewriter;
-use crate::ast::{DoControl, Stmt, StmtKind};
-use crate::sema::model::SymbolId;
+use crate::ast::{DoControl, Span, Stmt, StmtKind};
+use crate::sema::expression::typed::{TExpr, TExprKind};
+use crate::sema::model::{SymbolId, Type};
+use crate::source::Rewrite;
 use crate::translation::openacc::clause::ClauseKind;
 use crate::translation::openacc::directive::{Clause, Directive, Kind};
 use crate::translation::openacc::independence::independent;
@@ -36,7 +38,7 @@ impl<'a> Rewriter<'a> {
         if rest.is_empty() {
             depth = self.proved(s, depth, directives);
         }
-        let has_shared = shares(rest) || self.calls_shared(s);
+        let has_shared = self.shares(rest) || self.calls_shared(s);
         let takes_threads = |k: ClauseKind| directives.iter().any(|d| d.has(k));
         let all = takes_threads(ClauseKind::Vector) || takes_threads(ClauseKind::Worker);
         Shape {
@@ -84,10 +86,9 @@ impl<'a> Rewriter<'a> {
             };
             let merges = |c: &Directive| {
                 c.kind == Kind::Loop
-                    && !c.has(ClauseKind::Seq)
+                    && self.may_share(c, region.body)
                     && !c.has(ClauseKind::Reduction)
                     && !c.has(ClauseKind::Private)
-                    && !c.has(ClauseKind::Auto)
             };
             if !matches!(region.body, Body::Loop(l) if l.span == only.span)
                 || !merges(region.directive)
@@ -190,7 +191,6 @@ impl<'a> Rewriter<'a> {
             let varies = at.expressions().into_iter().any(|e| {
                 self.typed(e).is_none_or(|t| {
                     t.any(&mut |x| {
-                        use crate::sema::expression::typed::TExprKind;
                         match &x.kind {
                             TExprKind::Variable(s) => outer.contains(s),
                             // Elements may be on the device only.
@@ -213,19 +213,75 @@ impl<'a> Rewriter<'a> {
         false
     }
 
+    /// Bounds that are on the device are asked for there: the host has the value that it had when the data region began.
+    pub(super) fn device_bounds(
+        &mut self,
+        s: &'a Stmt,
+        depth: usize,
+        on_device: &[String],
+        queue: Option<&str>,
+    ) {
+        let mut at = s;
+        let mut found: Vec<(Span, u8)> = Vec::new();
+        for _ in 0..depth {
+            let StmtKind::Do(d) = &at.kind else { break };
+            for e in at.expressions() {
+                if let Some(t) = self.typed(e) {
+                    self.device_integers(&t, on_device, &mut found);
+                }
+            }
+            match d.body.iter().find(|s| matches!(s.kind, StmtKind::Do(_))) {
+                Some(inner) => at = inner,
+                None => break,
+            }
+        }
+        let queue = queue.map_or(String::new(), |q| format!(", async={q}"));
+        for (span, kind) in found {
+            self.uses_runtime = true;
+            let text = format!("cuf_acc_integer({}{queue})", self.slice(span));
+            let text = match kind {
+                8 => text,
+                k => format!("int({text}, {k})"),
+            };
+            self.out.push(Rewrite::new(span, text));
+        }
+    }
+
+    fn device_integers(&self, t: &TExpr, on_device: &[String], out: &mut Vec<(Span, u8)>) {
+        if !t.is_designator() {
+            t.for_each_child(&mut |c| self.device_integers(c, on_device, out));
+            return;
+        }
+        let (Type::Integer(kind), 0) = (&t.ty, t.rank) else {
+            return;
+        };
+        let named = match t.kind {
+            TExprKind::Variable(s) => {
+                let name = &self.model[s].spelling;
+                self.program.declared.contains_key(&s)
+                    || on_device.iter().any(|n| n.eq_ignore_ascii_case(name))
+            }
+            _ => true,
+        };
+        let is_variable = t.root().is_some_and(|r| self.model.variable(r).is_some());
+        if named && is_variable && !self.is_on_device(t) {
+            out.push((t.span, *kind));
+        }
+    }
+
     /// The statement calls a procedure that all threads of a block execute together.
     pub(super) fn calls_shared(&self, s: &Stmt) -> bool {
         let called = super::program::called(self.model, self.file, std::slice::from_ref(s));
         let shared = |c: &SymbolId| self.program.routines.get(c).is_some_and(|r| r.is_shared);
         called.iter().any(shared)
     }
-}
 
-/// There are loops inside that threads of a block share.
-pub(super) fn shares(regions: &[Region<'_>]) -> bool {
-    regions.iter().any(|r| {
-        let d = r.directive;
-        let own = d.kind == Kind::Loop && !d.has(ClauseKind::Seq);
-        own || shares(&r.children)
-    })
+    /// There are loops inside that threads of a block share.
+    pub(super) fn shares(&self, regions: &[Region<'a>]) -> bool {
+        regions.iter().any(|r| {
+            let d = r.directive;
+            let own = d.kind == Kind::Loop && self.may_share(d, r.body);
+            own || self.shares(&r.children)
+        })
+    }
 }

@@ -37,6 +37,8 @@ pub(super) struct Rewriter<'a> {
     pub(super) uses_runtime: bool,
     /// The unit is a procedure that the threads of a block execute together.
     pub(super) is_shared_unit: bool,
+    /// Inside a `kernels` construct.
+    pub(super) in_kernels: bool,
     pub(super) unit: Option<&'a ProgramUnit>,
     /// The loops of `kernels` that are shared among threads, by their place.
     pub(super) shared: BTreeMap<u32, SharedLoop>,
