@@ -14,14 +14,19 @@ namespace acc {
 /// The device address of host data that are present, else their own address.
 void* device_or_host(void* host, std::size_t bytes);
 
+/// The device address of static data that a directive declares there; what no procedure has entered yet is entered.
+void* declared(const void* host, std::size_t bytes, const char* designator);
+
 /// Waits until the constructs have ended that are in a stream, unless it is one of a queue (OpenACC 2.16).
 void finish(std::int64_t stream, const char* place);
 
 }  // namespace acc
 
-/// The copy on the device of an array of the host, with the same bounds.
-template <class T>
-descriptor present(const descriptor& host, const char* designator)
+namespace acc {
+
+/// The copy on the device of an array of the host, with the same bounds, by one of the functions above.
+template <class T, class Find>
+descriptor copy_of(const descriptor& host, const char* designator, Find find)
 {
     descriptor copy = host;
     std::int64_t before = 0, after = 0;  // of the first element, in elements
@@ -35,8 +40,30 @@ descriptor present(const descriptor& host, const char* designator)
     using element = std::remove_const_t<T>;
     element* const lowest = static_cast<element*>(host.base) + before;
     const std::size_t bytes = sizeof(T) * static_cast<std::size_t>(after - before + 1);
-    copy.base = static_cast<element*>(acc::device(lowest, bytes, designator)) - before;
+    copy.base = static_cast<element*>(find(lowest, bytes, designator)) - before;
     return copy;
+}
+
+}  // namespace acc
+
+/// The copy on the device of an array of the host, with the same bounds.
+template <class T>
+descriptor present(const descriptor& host, const char* designator)
+{
+    return acc::copy_of<T>(host, designator, acc::device);
+}
+
+/// The same of static data that is declared on the device.
+template <class T>
+descriptor declared(const descriptor& host, const char* designator)
+{
+    return acc::copy_of<T>(host, designator, acc::declared);
+}
+
+template <class T>
+T* declared(T* host, const char* designator)
+{
+    return static_cast<T*>(acc::declared(host, sizeof(T), designator));
 }
 
 /// The copy on the device of a scalar of the host.

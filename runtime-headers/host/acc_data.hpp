@@ -78,17 +78,40 @@ inline void leave_range(const range& r, const std::string& place, std::int64_t a
     if (e.structured == 0 && e.dynamic == 0) remove(d, l.at, out, queue);
 }
 
+/// What the structured regions that this thread is in were entered with: bounds, pointers and subscripts keep the values of the entry (2.7.1).
+inline std::vector<std::pair<std::string, range>>& opened()
+{
+    thread_local std::vector<std::pair<std::string, range>> all;
+    return all;
+}
+
+/// The range of the clause at the end of its region, by its place; of an end without an entry `otherwise`.
+inline range closed(const std::string& place, const range& otherwise)
+{
+    auto& all = opened();
+    for (auto i = all.size(); i-- > 0;) {
+        if (all[i].first != place) continue;
+        const range r = all[i].second;
+        all.erase(all.begin() + static_cast<std::ptrdiff_t>(i));
+        return r;
+    }
+    return otherwise;
+}
+
 inline void enter(const desc* a, const desc* at, const desc* async, absent what, life of = life::structured)
 {
     const std::string place = text_of(at);
     const bool any_size = what == absent::error || what == absent::left;
-    enter_range(whole_range(a, place, any_size), place, rt::integer(async, async_sync), what, of);
+    const range r = whole_range(a, place, any_size);
+    enter_range(r, place, rt::integer(async, async_sync), what, of);
+    if (of == life::structured) opened().emplace_back(place, r);
 }
 
 inline void leave(const desc* a, const desc* at, const desc* async, bool out, life of = life::structured, const desc* finalize = nullptr)
 {
     const std::string place = text_of(at);
-    leave_range(whole_range(a, place, true), place, rt::integer(async, async_sync), out, rt::integer(finalize) != 0, of);
+    const range now = of == life::structured ? range_of(a) : whole_range(a, place, true);
+    leave_range(of == life::structured ? closed(place, now) : now, place, rt::integer(async, async_sync), out, rt::integer(finalize) != 0, of);
 }
 
 /// Moves elements of data that is present. None of them is moved where host and device have one memory.

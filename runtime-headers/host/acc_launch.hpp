@@ -10,6 +10,19 @@ void* device_or_host(void* host, std::size_t bytes)
     return device_address({static_cast<char*>(host), bytes}, "", true);
 }
 
+void* declared(const void* host, std::size_t bytes, const char* what)
+{
+    const range r{static_cast<char*>(const_cast<void*>(host)), bytes};
+    {
+        std::lock_guard hold(lock());
+        const lookup l = find(here(), r);
+        if (r.empty() || l.found != presence::absent) return r.empty() ? r.low : l.device(r);
+    }
+    enter_range(r, what, async_sync, absent::copied_in, life::dynamic);
+    enter_range(r, what, async_sync, absent::copied_in, life::structured);
+    return device(host, bytes, what);
+}
+
 void finish(std::int64_t stream, const char* place)
 {
     if (stream == rt::thread_stream) wait(reinterpret_cast<cudaStream_t>(static_cast<std::intptr_t>(stream)));
@@ -24,8 +37,9 @@ inline void declare(const desc* a, const desc* at, absent what)
         const range r = range_of(a);
         if (r.empty() || find(here(), r).found == presence::present) return;
     }
-    enter(a, at, nullptr, what, life::dynamic);
-    enter(a, at, nullptr, what, life::structured);
+    const range r = range_of(a);
+    enter_range(r, text_of(at), async_sync, what, life::dynamic);
+    enter_range(r, text_of(at), async_sync, what, life::structured);
 }
 
 /// The value of an integer of any kind: on the device if it is present there, behind the work of the queue.

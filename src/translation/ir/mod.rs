@@ -756,6 +756,8 @@ pub struct PresentData {
     pub name: String,
     pub ty: Type,
     pub is_array: bool,
+    /// Static data that a directive declares on the device.
+    pub is_declared: bool,
     /// The host data: a descriptor, or an address.
     pub host: Expr,
     /// As the source names it, for messages.

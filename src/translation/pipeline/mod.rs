@@ -478,7 +478,11 @@ fn read(
         separate: manner.separate,
     };
     parameterized::specialise(&mut good, reading);
-    let openacc = openacc::translate(&mut good, &index, reading);
+    let known = match manner.dialect.openacc {
+        true => library_modules::library_modules(&good, &mut Vec::new(), manner),
+        false => Vec::new(),
+    };
+    let openacc = openacc::translate(&mut good, &index, &known, reading);
     out.messages.extend(openacc.messages);
     // In output that nobody reads, and of the preprocessor's result, there are no two branches.
     let branches = manner.goal == Action::Translate && manner.for_readers();

@@ -8,13 +8,18 @@ use crate::openacc::{self, Directive, FileRegions};
 use crate::sema::model::FileId;
 use crate::sema::{self, Input};
 
-/// Rewrites the files of a program with OpenACC directives; `index`: their places in the input. What is wrong with the directives is
+/// Rewrites the files of a program with OpenACC directives; `index`: their places in the input; `libraries`: the modules that it uses. What is wrong with the directives is
 /// returned, and then they stay.
-pub(super) fn translate(files: &mut [Parsed], index: &[usize], reading: Reading<'_>) -> Translated {
+pub(super) fn translate(
+    files: &mut [Parsed],
+    index: &[usize],
+    libraries: &[(usize, Parsed)],
+    reading: Reading<'_>,
+) -> Translated {
     if !reading.dialect.openacc {
         return Translated::default();
     }
-    let found = rewritten(files, reading);
+    let found = rewritten(files, libraries, reading);
     // Their places are those in the text as it is.
     let messages = found.findings.iter();
     let messages = messages
@@ -37,7 +42,7 @@ pub(super) struct Translated {
     pub present: Vec<(String, String)>,
 }
 
-fn rewritten(files: &[Parsed], reading: Reading<'_>) -> Rewritten {
+fn rewritten(files: &[Parsed], libraries: &[(usize, Parsed)], reading: Reading<'_>) -> Rewritten {
     let mut findings = Vec::new();
     let mut directives: Vec<Vec<Directive>> = Vec::new();
     for (i, p) in files.iter().enumerate() {
@@ -51,16 +56,19 @@ fn rewritten(files: &[Parsed], reading: Reading<'_>) -> Rewritten {
             ..Rewritten::default()
         };
     }
-    let inputs: Vec<Input<'_>> = files
-        .iter()
-        .zip(reading.paths)
-        .map(|(p, path)| Input {
+    let input = |(p, path, library)| {
+        let p: &Parsed = p;
+        Input {
             path,
             text: &p.source.text,
             ast: &p.tree,
-            library: false,
-        })
-        .collect();
+            library,
+        }
+    };
+    let own = files.iter().zip(reading.paths);
+    let own = own.map(|(p, path)| (p, path.as_str(), false));
+    let modules = libraries.iter().map(|(_, p)| (p, "", true));
+    let inputs: Vec<Input<'_>> = own.chain(modules).map(input).collect();
     let (model, _) = sema::analyze(&inputs, reading.dialect);
     let mut units = Vec::new();
     for (i, p) in files.iter().enumerate() {

@@ -216,11 +216,12 @@ fn kind(p: &Printer<'_>, kind: &LauncherKind) -> Kind {
 fn present_data(p: &Printer<'_>, x: &PresentData) -> String {
     let (ty, name) = (p.ty(&x.ty), &x.name);
     let (host, designator) = (p.expr(&x.host), p.quoted(&x.designator));
+    let find = if x.is_declared { "declared" } else { "present" };
     match x.is_array {
         true => {
-            format!("const cuf::descriptor {name} = cuf::present<{ty}>({host}, {designator});")
+            format!("const cuf::descriptor {name} = cuf::{find}<{ty}>({host}, {designator});")
         }
-        false => format!("{ty}* const {name} = cuf::present({host}, {designator});"),
+        false => format!("{ty}* const {name} = cuf::{find}({host}, {designator});"),
     }
 }
 

@@ -65,6 +65,8 @@ pub struct CaptureParam {
     pub source: ParamSource,
     /// Host data: the launcher finds their copy on the device.
     pub present: Option<String>,
+    /// It is static data that a directive declares there.
+    pub declared: bool,
 }
 
 /// What an operation takes from the host, while its parts are lowered.

@@ -352,6 +352,7 @@ impl LoweringContext<'_, '_> {
                 passing: ArgPassing::OptionalValue,
                 source,
                 present: None,
+                declared: false,
             });
         }
         let whole = Expr::name(&name, pointer(elem.clone()));
@@ -440,6 +441,7 @@ impl LoweringContext<'_, '_> {
             passing: ArgPassing::Value(e.ty.clone()),
             source: ParamSource::Captured(syntax),
             present: None,
+            declared: false,
         };
         if let Some(c) = &mut self.capture {
             c.params.push(param);
@@ -498,6 +500,7 @@ impl LoweringContext<'_, '_> {
             pass: way.pass,
             passing: way.passing,
             source,
+            declared: present.is_some() && self.is_declared(t),
             present,
         };
         let associated = t
@@ -530,6 +533,14 @@ impl LoweringContext<'_, '_> {
         let named = |r: SymbolId| c.on_device.contains(&r) || declared(&r);
         let host = matches!(self.model().space(t), Some(Space::Host | Space::Pinned));
         host && !self.model().reaches(t) && (t.rank > 0 || t.root().is_some_and(named))
+    }
+
+    /// Static data that a `declare` directive of OpenACC has put on the device. Allocatables are entered when they are allocated.
+    fn is_declared(&self, t: &TExpr) -> bool {
+        let model = self.model();
+        t.root().is_some_and(|r| {
+            model.present.contains(&r) && model.variable(r).is_some_and(|v| !v.attrs.is_dynamic())
+        })
     }
 
     /// How messages call a captured designator.

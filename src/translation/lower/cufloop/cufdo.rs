@@ -225,6 +225,7 @@ fn accumulators(cx: &mut LoweringContext<'_, '_>, reductions: &[Reduced]) {
                     passing: ArgPassing::Descriptor,
                     source: ParamSource::Captured(syntax.clone()),
                     present: None,
+                    declared: false,
                 };
                 if let Some(c) = &mut cx.capture {
                     c.params.push(param);
@@ -596,6 +597,7 @@ fn present_data(c: &CaptureParam, n: &str, taken: &[LauncherParam]) -> Option<Pr
         name: unique(&format!("{n}_device"), taken),
         ty: (**ty).clone(),
         is_array,
+        is_declared: c.declared,
         host: match is_array {
             true => host.deref(ir::Type::Auto),
             false => host,

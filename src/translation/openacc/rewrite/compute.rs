@@ -204,9 +204,15 @@ impl<'a> Rewriter<'a> {
                 true => format!("if (present({})) ", self.model[x.root].spelling),
                 false => String::new(),
             };
-            enter.push(format!("{guard}call cuf_acc_copy({whole}, {place}{queue})"));
+            let object = match x.path.is_empty() {
+                true => self.object_text(x.root, &whole),
+                false => whole,
+            };
+            enter.push(format!(
+                "{guard}call cuf_acc_copy({object}, {place}{queue})"
+            ));
             exit.push(format!(
-                "{guard}call cuf_acc_end_copy({whole}, {place}{queue})"
+                "{guard}call cuf_acc_end_copy({object}, {place}{queue})"
             ));
         }
         env.on_device.sort();
@@ -354,16 +360,19 @@ impl<'a> Rewriter<'a> {
     /// Declared inside the construct.
     fn is_inside(&self, x: &Reference, r: &Region<'a>) -> bool {
         let scope = &self.model[self.model[x.root].scope];
-        scope.kind == ScopeKind::Block && scope.span.start > r.directive.span.start
+        matches!(scope.kind, ScopeKind::Block | ScopeKind::Associate)
+            && scope.span.start > r.directive.span.start
     }
 
     /// Device data, or what a `declare` directive has put on the device.
     fn is_elsewhere(&self, x: &Reference) -> bool {
-        let SymbolKind::Variable(v) = &self.model[x.root].kind else {
-            return true;
-        };
         use crate::sema::model::Space;
-        let whole = !matches!(v.space, Space::Host | Space::Pinned | Space::Thread);
+        let space = match &self.model[x.root].kind {
+            SymbolKind::Variable(v) => v.space,
+            SymbolKind::Associate { space, .. } => space.unwrap_or(Space::Host),
+            _ => return true,
+        };
+        let whole = !matches!(space, Space::Host | Space::Pinned | Space::Thread);
         whole && x.path.is_empty()
     }
 

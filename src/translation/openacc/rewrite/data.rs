@@ -3,7 +3,7 @@
 use super::rewriter::{Listed, Rewriter};
 use crate::ast::{Expr, Span};
 use crate::sema::expression::typed::{TExpr, TExprKind};
-use crate::sema::model::{SymbolId, VarAttrs};
+use crate::sema::model::{SymbolId, Type, VarAttrs};
 use crate::translation::openacc::clause::ClauseKind;
 use crate::translation::openacc::directive::{Clause, Directive, Kind, Value};
 
@@ -63,15 +63,11 @@ impl<'a> Rewriter<'a> {
                 }
                 continue;
             }
+            self.refuse_common(c);
             let Some(stem) = structured(c) else { continue };
             for item in &c.items {
-                let e = match &item.value {
-                    Value::Expr(e) => e,
-                    Value::Common(n) => {
-                        self.report(n.span, "CUF0531", "common blocks in data clauses are not supported\nhelp: list the variables of the common block");
-                        continue;
-                    }
-                    Value::Star => continue,
+                let Value::Expr(e) = &item.value else {
+                    continue;
                 };
                 let on_device = self.typed(e).is_some_and(|t| self.is_on_device(&t));
                 self.list(e, !on_device);
@@ -117,7 +113,10 @@ impl<'a> Rewriter<'a> {
         let text = self.text_of(e);
         let place = self.place(e.span.start, &text);
         let guard = self.guard(e);
-        Some(format!("{guard}call cuf_acc_{stem}({text}, {place}{more})"))
+        let object = self.as_object(e, &text);
+        Some(format!(
+            "{guard}call cuf_acc_{stem}({object}, {place}{more})"
+        ))
     }
 
     /// The condition under which an optional argument is there.
@@ -132,28 +131,69 @@ impl<'a> Rewriter<'a> {
     /// Attaches the data of a component to its object, or detaches them.
     fn attach(&mut self, e: &Expr, stem: &str, more: &str) -> Option<String> {
         let t = self.typed(e)?;
-        let parent = self.object_of(&t)?;
+        let (parent, parent_ty) = self.object_of(&t)?;
         self.uses_runtime = true;
         let text = self.text_of(e);
         let place = self.place(e.span.start, &text);
         let guard = self.guard(e);
-        let parent = self.text_of_span(parent);
+        let parent = match &parent_ty {
+            ty if self.is_object(ty) => format!("cuf_acc_object({})", self.text_of_span(parent)),
+            _ => self.text_of_span(parent),
+        };
+        let text = self.as_object(e, &text);
         Some(format!(
             "{guard}call cuf_acc_{stem}({parent}, {text}, {place}{more})"
         ))
     }
 
     /// Of the data of an allocatable or pointer component, the object that it belongs to.
-    fn object_of(&self, t: &TExpr) -> Option<Span> {
+    fn object_of(&self, t: &TExpr) -> Option<(Span, Type)> {
         let mut at = t;
         loop {
             match &at.kind {
                 TExprKind::Component { base, .. } => {
                     let field = self.model.component(at)?;
-                    return field.attrs.is_dynamic().then_some(base.span);
+                    let object = || (base.span, base.ty.clone());
+                    return field.attrs.is_dynamic().then(object);
                 }
                 _ => at = at.base()?,
             }
+        }
+    }
+
+    /// Objects of which gfortran gives no descriptor to C: of CLASS, and of types with procedures (F2018 15.5.2.4).
+    fn is_object(&self, ty: &Type) -> bool {
+        match ty {
+            Type::Class(_) | Type::ClassStar => true,
+            Type::Derived(t) => {
+                let chain = std::iter::successors(Some(*t), |t| self.model[*t].parent);
+                chain.take(64).any(|t| {
+                    let of = &self.model[t];
+                    !of.bindings.is_empty() || !of.finals.is_empty()
+                })
+            }
+            _ => false,
+        }
+    }
+
+    /// The actual argument for a variable: its range, if it is such an object.
+    pub(super) fn object_text(&self, s: SymbolId, text: &str) -> String {
+        match (
+            self.is_object(&self.model.type_of(s)),
+            self.model.dims(s).len(),
+        ) {
+            (true, 0) => format!("cuf_acc_object({text})"),
+            (true, _) => format!("cuf_acc_objects({text})"),
+            _ => text.to_owned(),
+        }
+    }
+
+    /// The actual argument for a designator: its range, if it is such an object.
+    pub(super) fn as_object(&self, e: &Expr, text: &str) -> String {
+        match self.typed(e) {
+            Some(t) if self.is_object(&t.ty) && t.rank == 0 => format!("cuf_acc_object({text})"),
+            Some(t) if self.is_object(&t.ty) => format!("cuf_acc_objects({text})"),
+            _ => text.to_owned(),
         }
     }
 
@@ -180,6 +220,7 @@ impl<'a> Rewriter<'a> {
             .as_ref()
             .map_or(String::new(), |q| format!(", async={q}"));
         match d.kind {
+            Kind::Init | Kind::Shutdown | Kind::Set => lines.extend(self.device_calls(d)),
             Kind::Wait => {
                 let queues: Vec<String> = queues(&d.arguments).map(|e| self.text_of(e)).collect();
                 self.uses_runtime = true;
@@ -190,6 +231,7 @@ impl<'a> Rewriter<'a> {
                     more += ", if_present=.true.";
                 }
                 for c in &d.clauses {
+                    self.refuse_common(c);
                     let stem = match c.kind {
                         ClauseKind::Host => "update_self",
                         ClauseKind::Device => "update_device",
@@ -202,6 +244,7 @@ impl<'a> Rewriter<'a> {
             }
             Kind::EnterData => {
                 for c in &d.clauses {
+                    self.refuse_common(c);
                     let stem = match structured(c) {
                         Some(s @ ("copyin" | "create" | "create_zero")) => format!("enter_{s}"),
                         _ if c.kind == ClauseKind::Attach => {
@@ -227,6 +270,7 @@ impl<'a> Rewriter<'a> {
                     false => "",
                 };
                 for c in &d.clauses {
+                    self.refuse_common(c);
                     let stem = match c.kind {
                         ClauseKind::Copyout => "exit_copyout",
                         ClauseKind::Delete => "exit_delete",
@@ -249,6 +293,42 @@ impl<'a> Rewriter<'a> {
             Some(c) => conditional(&self.text_of(c), lines),
             None => lines,
         }
+    }
+
+    fn refuse_common(&mut self, c: &Clause) {
+        for item in &c.items {
+            if let Value::Common(n) = &item.value {
+                self.report(n.span, "CUF0531", "common blocks in clauses are not supported\nhelp: list the variables of the common block");
+            }
+        }
+    }
+
+    /// `init`, `shutdown` and `set` as calls of module `openacc`.
+    fn device_calls(&mut self, d: &Directive) -> Vec<String> {
+        let value = |k| d.clause(k).and_then(Clause::value).map(|e| self.text_of(e));
+        let mut calls = Vec::new();
+        if let Some(n) = value(ClauseKind::DeviceNum) {
+            calls.push(("acc_set_device_num", format!("{n}, acc_device_nvidia")));
+        }
+        if let Some(q) = value(ClauseKind::DefaultAsync) {
+            calls.push(("acc_set_default_async", q));
+        }
+        match d.kind {
+            Kind::Init => calls.push(("acc_init", "acc_device_nvidia".to_owned())),
+            Kind::Shutdown => calls.push(("acc_shutdown", "acc_device_nvidia".to_owned())),
+            _ => {}
+        }
+        if calls.is_empty() {
+            return Vec::new();
+        }
+        let mut lines = vec!["block".to_owned(), "  use openacc".to_owned()];
+        lines.extend(
+            calls
+                .iter()
+                .map(|(name, args)| format!("  call {name}({args})")),
+        );
+        lines.push("end block".to_owned());
+        lines
     }
 
     /// The arguments of a clause that are host data.

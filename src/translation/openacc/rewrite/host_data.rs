@@ -16,6 +16,20 @@ use crate::translation::openacc::regions::Region;
 impl<'a> Rewriter<'a> {
     pub(super) fn host_data(&mut self, r: &Region<'a>) {
         let d = r.directive;
+        if let Some(c) = d.clause(ClauseKind::If).and_then(Clause::value) {
+            let value = self.typed(c).and_then(|t| t.as_condition());
+            if value == Some(false) {
+                self.remove(d);
+                self.children(r);
+                if let Some(e) = r.end {
+                    self.remove(e);
+                }
+                return;
+            }
+            if value.is_none() {
+                self.report(c.span, "CUF0531", "`host_data` with a condition that is not constant is not supported\nhelp: write the statements in an `if` construct, once with `host_data` and once without");
+            }
+        }
         let mut declarations = Vec::new();
         let mut sets = Vec::new();
         let mut names: BTreeMap<SymbolId, String> = BTreeMap::new();
@@ -28,6 +42,10 @@ impl<'a> Rewriter<'a> {
         let uses = d.clauses.iter().filter(|c| c.kind == ClauseKind::UseDevice);
         for e in uses.flat_map(Clause::exprs) {
             let Some(t) = self.typed(e) else { continue };
+            if e.as_name().is_none() {
+                self.report(e.span, "CUF0531", "`use_device` of a component or section is not supported\nhelp: use a pointer that is associated with it");
+                continue;
+            }
             let Some(s) = t.root().filter(|_| !self.is_on_device(&t)) else {
                 continue;
             };

@@ -57,11 +57,35 @@ pub fn rewrite(model: &Model, files: &[View<'_, '_>]) -> Rewritten {
             uses_runtime: false,
             is_shared_unit: false,
             in_kernels: false,
+            executable_at: Vec::new(),
+            clause_names: Vec::new(),
             unit: None,
             shared: BTreeMap::new(),
             made: BTreeSet::new(),
             using: BTreeSet::new(),
         };
+        for u in f.units {
+            all.executable_at.extend(u.regions.iter().map(|r| {
+                let d = r.directive;
+                match d.kind {
+                    Kind::Declare | Kind::Routine => u32::MAX,
+                    _ => d.span.start,
+                }
+            }));
+        }
+        all.executable_at.sort_unstable();
+        for r in f.units.iter().flat_map(|u| &u.regions) {
+            r.for_each(&mut |c| {
+                let d = c.directive;
+                if d.kind == Kind::Declare {
+                    return;
+                }
+                let names = d.clauses.iter().flat_map(|c| c.exprs());
+                let names = names.flat_map(ast::places::names_of);
+                let places = names.map(|n| (n.span.start, n.text.to_string()));
+                all.clause_names.extend(places);
+            });
+        }
         for u in f.units {
             all.unit(u);
         }
@@ -114,7 +138,13 @@ impl<'a> Rewriter<'a> {
             k if k.is_compute() => self.construct(r),
             Kind::Data => self.data_region(r),
             Kind::HostData => self.host_data(r),
-            Kind::EnterData | Kind::ExitData | Kind::Update | Kind::Wait => {
+            Kind::EnterData
+            | Kind::ExitData
+            | Kind::Update
+            | Kind::Wait
+            | Kind::Init
+            | Kind::Shutdown
+            | Kind::Set => {
                 let lines = self.executable(d);
                 self.replace_lines(d.span, &lines);
             }

@@ -35,6 +35,8 @@ pub(super) struct Routine {
 pub(super) struct Declared {
     pub copied: bool,
     pub is_dynamic: bool,
+    /// `link`: `enter data` puts it there.
+    pub is_link: bool,
 }
 
 /// What the directives of a program say of its parts.
@@ -169,7 +171,12 @@ impl Program {
                 }
                 let is_dynamic =
                     v.attrs.has(VarAttrs::ALLOCATABLE) || v.attrs.has(VarAttrs::POINTER);
-                self.declared.insert(s, Declared { copied, is_dynamic });
+                let declared = Declared {
+                    copied,
+                    is_dynamic,
+                    is_link: c.kind == ClauseKind::Link,
+                };
+                self.declared.insert(s, declared);
             }
         }
     }
@@ -178,9 +185,10 @@ impl Program {
 /// Data of a module or of the main program, which exists for the whole run.
 pub(super) fn is_static(model: &Model, s: SymbolId) -> bool {
     let scope = &model[model[s].scope];
+    let stays = [VarAttrs::SAVE, VarAttrs::IN_COMMON];
     let saved = model
         .variable(s)
-        .is_some_and(|v| v.attrs.has(VarAttrs::SAVE));
+        .is_some_and(|v| stays.iter().any(|a| v.attrs.has(*a)));
     saved
         || matches!(
             scope.kind,

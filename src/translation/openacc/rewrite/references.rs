@@ -179,8 +179,10 @@ impl Rewriter<'_> {
             }
         }
         let Some(root) = t.root() else { return };
-        // The name of a construct stands for its selector, which is looked at where the construct begins.
-        if !matches!(self.model[root].kind, SymbolKind::Variable(_)) {
+        if !matches!(
+            self.model[root].kind,
+            SymbolKind::Variable(_) | SymbolKind::Associate { .. }
+        ) {
             return;
         }
         let mut path = Vec::new();

@@ -37,6 +37,10 @@ pub(super) struct Rewriter<'a> {
     pub(super) uses_runtime: bool,
     /// The unit is a procedure that the threads of a block execute together.
     pub(super) is_shared_unit: bool,
+    /// The names in clauses of executable directives, with their places.
+    pub(super) clause_names: Vec<(u32, String)>,
+    /// Where executable directives stand, in order.
+    pub(super) executable_at: Vec<u32>,
     /// Inside a `kernels` construct.
     pub(super) in_kernels: bool,
     pub(super) unit: Option<&'a ProgramUnit>,
@@ -73,6 +77,25 @@ impl<'a> Rewriter<'a> {
             }
             _ => self.insert(at, text),
         }
+    }
+
+    /// The line before which statements come first in the unit: before its first statement, and the directives in front of that.
+    pub(super) fn first_line(&self, u: &ProgramUnit) -> Option<u32> {
+        let is_declaration = |s: &&ast::Stmt| {
+            matches!(
+                s.kind,
+                ast::StmtKind::Decl(_) | ast::StmtKind::Format | ast::StmtKind::Entry(_)
+            )
+        };
+        let end = u.contains.unwrap_or(u.end).start;
+        let first = u.body.iter().find(|s| !is_declaration(s));
+        let first = first.map_or(end, ast::Stmt::start);
+        let from = u.spec.last().map_or(u.header.end, |d| d.span.end);
+        let directive = self
+            .executable_at
+            .iter()
+            .find(|at| **at >= from && **at < first);
+        Some(self.line_start(*directive.unwrap_or(&first)))
     }
 
     pub(super) fn slice(&self, span: Span) -> &'a str {

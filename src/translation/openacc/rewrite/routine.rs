@@ -5,6 +5,7 @@ use super::rewriter::Rewriter;
 use crate::ast::places::Mentions;
 use crate::ast::{ProgramUnit, Stmt, StmtKind, UnitKind};
 use crate::sema::model::{ProcedureTarget, SymbolId};
+use crate::translation::openacc::clause::ClauseKind;
 use crate::translation::openacc::directive::Kind;
 use crate::translation::openacc::regions::{Region, UnitRegions};
 
@@ -46,41 +47,51 @@ impl<'a> Rewriter<'a> {
             return;
         };
         let mentions = Mentions::of_statements(&u.body);
-        let mut found: Vec<(SymbolId, Declared)> = Vec::new();
-        for n in &mentions.names {
-            let s = self.model.lookup(scope, &n.text);
+        let names = mentions.names.iter().map(|n| n.text.to_string());
+        let names: Vec<String> = names.chain(self.names_in_directives(u)).collect();
+        let mut found: Vec<(String, SymbolId, Declared)> = Vec::new();
+        for name in names {
+            let s = self.model.lookup(scope, &name);
             if let Some((s, d)) = s.and_then(|s| Some((s, *self.program.declared.get(&s)?)))
-                && !found.iter().any(|f| f.0 == s)
+                && !found.iter().any(|f| f.1 == s)
             {
-                found.push((s, d));
+                found.push((name, s, d));
             }
         }
         let mut lines = Vec::new();
-        for (s, d) in found.iter().filter(|(_, d)| !d.is_dynamic) {
-            let name = self.model[*s].spelling.to_string();
+        for (name, _, d) in found.iter().filter(|f| !f.2.is_dynamic && !f.2.is_link) {
             let stem = if d.copied {
                 "declare_copyin"
             } else {
                 "declare_create"
             };
-            let place = self.place(u.header.start, &name);
+            let place = self.place(u.header.start, name);
             lines.push(format!("call cuf_acc_{stem}({name}, {place})"));
         }
-        if let Some(first) = u.body.iter().find(|s| !is_declaration(s))
+        if let Some(start) = self.first_line(u)
             && !lines.is_empty()
         {
-            let start = self.line_start(first.start());
-            let indent = self.indent(first.start());
+            let indent = self.indent(start).to_owned();
             let text: String = lines.iter().map(|l| format!("{indent}{l}\n")).collect();
             self.insert(start, text);
             self.uses_runtime = true;
         }
-        if found.iter().any(|(_, d)| d.is_dynamic) {
+        if found.iter().any(|f| f.2.is_dynamic) {
             u.body.iter().for_each(|s| self.follow_allocations(s));
         }
         if self.uses_runtime {
             self.add_use(u);
         }
+    }
+
+    /// The names in clauses of the unit's directives.
+    fn names_in_directives(&self, u: &ProgramUnit) -> Vec<String> {
+        let inside = |at: &&(u32, String)| at.0 >= u.span.start && at.0 < u.span.end;
+        self.clause_names
+            .iter()
+            .filter(inside)
+            .map(|n| n.1.clone())
+            .collect()
     }
 
     fn follow_allocations(&mut self, s: &Stmt) {
@@ -135,23 +146,22 @@ impl<'a> Rewriter<'a> {
         let d = r.directive;
         let calls = self.clauses(d, None, true);
         self.remove(d);
-        let body = &u.unit.body;
-        let Some(first) = body.iter().find(|s| !is_declaration(s)) else {
+        let Some(start) = self.first_line(u.unit) else {
             return;
         };
-        let indent = self.indent(first.start());
-        let text: String = calls
-            .enter
-            .iter()
-            .map(|l| format!("{indent}{l}\n"))
-            .collect();
-        if !text.is_empty() {
-            self.insert(self.line_start(first.start()), text);
+        let indent = self.indent(start).to_owned();
+        let lines =
+            |of: &[String]| -> String { of.iter().map(|l| format!("{indent}{l}\n")).collect() };
+        if !calls.enter.is_empty() {
+            self.insert(start, lines(&calls.enter));
         }
+        let body = &u.unit.body;
         body.iter().for_each(|s| self.leave(s, &calls.exit));
         let returns = matches!(body.last().map(|s| &s.kind), Some(StmtKind::Return(_)));
-        if !returns && let Some(last) = body.last() {
-            self.insert_after(last.span.end, indent, &calls.exit);
+        if !returns && !calls.exit.is_empty() {
+            // Behind the directives after the last statement.
+            let end = u.unit.contains.unwrap_or(u.unit.end).start;
+            self.insert(self.line_start(end), lines(&calls.exit));
         }
     }
 
@@ -189,15 +199,12 @@ impl<'a> Rewriter<'a> {
                     false => self.declared_region(u, r),
                 }
             }
-            _ => self.remove(d),
+            _ => {
+                if let Some(c) = d.clause(ClauseKind::Bind) {
+                    self.report(c.span, "CUF0531", "clause `bind` is not supported\nhelp: call the other procedure in the construct");
+                }
+                self.remove(d);
+            }
         }
     }
-}
-
-/// Statements of the specification part that stand in the execution part, and statement functions.
-fn is_declaration(s: &Stmt) -> bool {
-    matches!(
-        s.kind,
-        StmtKind::Decl(_) | StmtKind::Format | StmtKind::Entry(_)
-    )
 }
