@@ -148,7 +148,7 @@ __device__ T block_reduce(std::type_identity_t<T> before, T value)
 {
     alignas(16) __shared__ unsigned char storage[sizeof(T)];
     T* result = reinterpret_cast<T*>(storage);
-    value = detail::settled<Op>(detail::combine_block<Op>(value));
+    value = detail::settled<Op>(detail::fold_block<Op>(value));
     // A block of one warp has not met yet: the result before this one may still be read.
     if (block_threads() <= 32) __syncthreads();
     if (thread_rank() == 0) *result = Op::apply(before, value);

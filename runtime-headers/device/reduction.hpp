@@ -224,7 +224,7 @@ __device__ T combine_warp(T value, unsigned lane, unsigned count, unsigned mask)
 
 /// The block's result, in its thread 0.
 template <class Op, class T>
-__device__ T combine_block(T value)
+__device__ T fold_block(T value)
 {
     __shared__ __align__(16) unsigned char storage[32 * sizeof(T)];
     T* warps = reinterpret_cast<T*>(storage);
@@ -251,7 +251,7 @@ __global__ void finish_reduction(T* partials, int64_t count, T* target)
 {
     T value = Op::template identity<T>();
     for (int64_t i = threadIdx.x; i < count; i += reduction_threads) value = Op::apply(value, partials[i]);
-    value = settled<Op>(combine_block<Op>(value));
+    value = settled<Op>(fold_block<Op>(value));
     if (threadIdx.x != 0) return;
     if (target)
         *target = Op::apply(*target, value);
@@ -365,7 +365,7 @@ inline void combine(reduction_device<T, Op> to, T value)
 #else
 __device__ void combine(reduction_device<T, Op> to, T value)
 {
-    value = detail::combine_block<Op>(value);
+    value = detail::fold_block<Op>(value);
     const uint64_t block = (uint64_t(blockIdx.z) * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x;
     if (threadIdx.x == 0 && threadIdx.y == 0 && threadIdx.z == 0) to.partials[block] = value;
 }

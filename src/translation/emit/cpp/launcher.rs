@@ -216,12 +216,15 @@ fn kind(p: &Printer<'_>, kind: &LauncherKind) -> Kind {
 fn present_data(p: &Printer<'_>, x: &PresentData) -> String {
     let (ty, name) = (p.ty(&x.ty), &x.name);
     let (host, designator) = (p.expr(&x.host), p.quoted(&x.designator));
-    let find = if x.is_declared { "declared" } else { "present" };
+    let find = match x.is_declared {
+        true => "cuf::declared",
+        false => "cuf::present",
+    };
     match x.is_array {
         true => {
-            format!("const cuf::descriptor {name} = cuf::{find}<{ty}>({host}, {designator});")
+            format!("const cuf::descriptor {name} = {find}<{ty}>({host}, {designator});")
         }
-        false => format!("{ty}* const {name} = cuf::{find}({host}, {designator});"),
+        false => format!("{ty}* const {name} = {find}({host}, {designator});"),
     }
 }
 

@@ -271,31 +271,6 @@ impl<'a> Rewriter<'a> {
         (own, reduced)
     }
 
-    /// Variables of atomic operations, which all iterations share.
-    pub(super) fn updated_atomically(&self, r: &Region<'a>) -> BTreeSet<SymbolId> {
-        let mut out = BTreeSet::new();
-        r.for_each(&mut |c| {
-            let Kind::Atomic(kind) = c.directive.kind else {
-                return;
-            };
-            let mut read = BTreeSet::new();
-            let mut assigned = BTreeSet::new();
-            for s in c.body.statements() {
-                if let StmtKind::Assign { lhs, rhs } = &s.kind {
-                    assigned.extend(self.typed(lhs).and_then(|t| t.root()));
-                    let value = self.typed(rhs).filter(|t| t.is_designator());
-                    read.extend(value.and_then(|t| t.root()));
-                }
-            }
-            match kind {
-                AtomicKind::Read => out.extend(read),
-                AtomicKind::Capture => out.extend(read.intersection(&assigned)),
-                _ => out.extend(assigned),
-            }
-        });
-        out
-    }
-
     /// The declaration of an array for each iteration. None: its shape is known at run time only.
     fn private_array(&self, s: SymbolId) -> Option<String> {
         let v = self.model.variable(s)?;

@@ -8,7 +8,7 @@ use crate::ast::places::Mentions;
 use crate::ast::{Expr, Span, Stmt, StmtKind};
 use crate::sema::expression::call::ResolvedCall;
 use crate::sema::expression::typed::{TExpr, TExprKind};
-use crate::sema::model::{Dim, ProcedureTarget, Space, SymbolId, SymbolKind, Type};
+use crate::sema::model::{Dim, ProcedureTarget, Space, SymbolId, SymbolKind};
 use crate::translation::openacc::clause::ClauseKind;
 use crate::translation::openacc::directive::Clause;
 use crate::translation::openacc::regions::Region;
@@ -251,21 +251,6 @@ impl<'a> Rewriter<'a> {
                     && (v.dims.len() == a.rank.max(0) as usize
                         || v.dims.is_empty() == (a.rank == 0))
             })
-        })
-    }
-
-    /// A type as declarations write it.
-    pub(super) fn type_text(&self, ty: &Type) -> Option<String> {
-        Some(match ty {
-            Type::Integer(k) => format!("integer({k})"),
-            Type::Real(k) => format!("real({k})"),
-            Type::Complex(k) => format!("complex({k})"),
-            Type::Logical(k) => format!("logical({k})"),
-            Type::Derived(t) => format!("type({})", self.model[*t].name),
-            Type::Character(crate::sema::model::CharacterLength::Constant(n)) => {
-                format!("character({n})")
-            }
-            _ => return None,
         })
     }
 }

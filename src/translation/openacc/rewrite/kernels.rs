@@ -98,55 +98,6 @@ impl<'a> Rewriter<'a> {
         })
     }
 
-    /// Whether the iterations of the loops that `collapse` joins with `s` are independent, too.
-    fn all_independent(&self, s: &'a Stmt, depth: usize, own: &BTreeSet<SymbolId>) -> bool {
-        let mut at = s;
-        for _ in 1..depth {
-            let StmtKind::Do(d) = &at.kind else {
-                return false;
-            };
-            let Some(inner) = d.body.iter().find(|s| matches!(s.kind, StmtKind::Do(_))) else {
-                return false;
-            };
-            let scope = self.scope(inner.span.start);
-            let proved =
-                scope.is_some_and(|c| independent(self.model, self.file, c, inner, own).is_ok());
-            if !proved {
-                return false;
-            }
-            at = inner;
-        }
-        true
-    }
-
-    /// Whether the threads may share a loop with this directive: in `kernels`, and with `auto`, if its iterations are known to be independent.
-    pub(super) fn may_share(&self, d: &Directive, body: Body<'a>) -> bool {
-        let is_auto = d.has(ClauseKind::Auto) || self.in_kernels && !d.has(ClauseKind::Independent);
-        if d.has(ClauseKind::Seq) || !is_auto {
-            return !d.has(ClauseKind::Seq);
-        }
-        let Body::Loop(s) = body else { return false };
-        let mut own = BTreeSet::new();
-        let mut reduced = BTreeSet::new();
-        for c in &d.clauses {
-            let roots = c.exprs().filter_map(|e| self.typed(e)?.root());
-            match c.kind {
-                ClauseKind::Private => own.extend(roots),
-                ClauseKind::Reduction => reduced.extend(roots),
-                _ => {}
-            }
-        }
-        own.extend(&reduced);
-        let Some(scope) = self.scope(s.span.start) else {
-            return false;
-        };
-        let found = independent(self.model, self.file, scope, s, &own);
-        let depth = self.own_depth(s, &[d]);
-        found.is_ok_and(|f| {
-            f.conditional.is_empty() && f.reductions.iter().all(|r| reduced.contains(&r.0))
-        }) && self.all_independent(s, depth, &own)
-    }
-
     fn runs_sequentially(&mut self, s: &Stmt, at: Span, why: &str) {
         let header = match &s.kind {
             StmtKind::Do(d) => d.header,

@@ -1,12 +1,14 @@
 //! The data that a compute construct refers to.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::rewriter::Rewriter;
 use crate::ast::{self, DoControl, Expr, Span, Stmt, StmtKind};
 use crate::sema::expression::call::ResolvedCall;
 use crate::sema::expression::typed::{Subscript, TExpr, TExprKind};
 use crate::sema::model::{ScopeId, SymbolId, SymbolKind, Type};
+use crate::translation::openacc::directive::{AtomicKind, Kind};
+use crate::translation::openacc::regions::Region;
 
 /// A variable, or a component that no subscript selects, and what is done with it.
 #[derive(Clone, Debug)]
@@ -39,6 +41,31 @@ impl Rewriter<'_> {
         for s in statements {
             self.statement(s, &mut out);
         }
+        out
+    }
+
+    /// Variables of atomic operations, which all iterations share.
+    pub(super) fn updated_atomically(&self, r: &Region<'_>) -> BTreeSet<SymbolId> {
+        let mut out = BTreeSet::new();
+        r.for_each(&mut |c| {
+            let Kind::Atomic(kind) = c.directive.kind else {
+                return;
+            };
+            let mut read = BTreeSet::new();
+            let mut assigned = BTreeSet::new();
+            for s in c.body.statements() {
+                if let StmtKind::Assign { lhs, rhs } = &s.kind {
+                    assigned.extend(self.typed(lhs).and_then(|t| t.root()));
+                    let value = self.typed(rhs).filter(|t| t.is_designator());
+                    read.extend(value.and_then(|t| t.root()));
+                }
+            }
+            match kind {
+                AtomicKind::Read => out.extend(read),
+                AtomicKind::Capture => out.extend(read.intersection(&assigned)),
+                _ => out.extend(assigned),
+            }
+        });
         out
     }
 

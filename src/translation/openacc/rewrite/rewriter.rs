@@ -6,7 +6,7 @@ use super::program::Program;
 use crate::ast::{self, ProgramUnit, Span, UnitKind};
 use crate::sema::Finding;
 use crate::sema::expression::typed::TExpr;
-use crate::sema::model::{FileId, Model, ScopeId, Space, SymbolId, VarAttrs};
+use crate::sema::model::{FileId, Model, ScopeId, Space, SymbolId, Type, VarAttrs};
 use crate::source::{Rewrite, SourceText};
 use crate::translation::openacc::directive::Directive;
 
@@ -196,6 +196,21 @@ impl<'a> Rewriter<'a> {
     pub(super) fn report(&mut self, span: Span, code: &'static str, message: impl Into<String>) {
         let finding = Finding::new(code, self.file, span, message.into());
         self.findings.push(finding);
+    }
+
+    /// A type as declarations write it.
+    pub(super) fn type_text(&self, ty: &Type) -> Option<String> {
+        Some(match ty {
+            Type::Integer(k) => format!("integer({k})"),
+            Type::Real(k) => format!("real({k})"),
+            Type::Complex(k) => format!("complex({k})"),
+            Type::Logical(k) => format!("logical({k})"),
+            Type::Derived(t) => format!("type({})", self.model[*t].name),
+            Type::Character(crate::sema::model::CharacterLength::Constant(n)) => {
+                format!("character({n})")
+            }
+            _ => return None,
+        })
     }
 
     /// Memory that OpenACC's data clauses have nothing to do with.
