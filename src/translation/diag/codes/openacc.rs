@@ -372,7 +372,7 @@ In fixed form, the sentinel is in columns 1 to 5.",
     Code::new("CUF0529", "CUDA Fortran inside an OpenACC compute construct")
         .work(Work::Lines)
         .text(
-            "CUF directives, kernel launches, and the predefined variables of kernels belong to code that the program divides among threads itself.",
+            "Kernel launches, CUF directives, and the predefined variables of kernels belong to code that the program divides among threads itself.",
         )
         .example(
             "
