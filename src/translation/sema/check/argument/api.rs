@@ -351,7 +351,9 @@ impl Checker<'_> {
                 true => format!(
                     "`{shown}` is too small for a stream handle\nnote: it gets a number that stands for the stream in calls of CUDA Fortran and of CUDA's libraries"
                 ),
-                false => format!("`{shown}` cannot hold a stream handle\nnote: a handle is an `integer(cuda_stream_kind)`"),
+                false => format!(
+                    "`{shown}` cannot hold a stream handle\nnote: a handle is an `integer(cuda_stream_kind)`"
+                ),
             };
             let help = "declare it `integer(kind=cuda_stream_kind)`";
             let finding = self.report("CUF0368", a.span, message);
