@@ -6,7 +6,7 @@
 namespace cuf::acc {
 
 /// The device's address; null if the data is absent and `absent_is_host` does not ask for the host's then.
-inline void* device_address(const range& r, const std::string& place, bool absent_is_host)
+inline void* device_address(const host_bytes& r, const std::string& place, bool absent_is_host)
 {
     std::lock_guard hold(lock());
     device_data& d = here();
@@ -19,7 +19,7 @@ inline void* device_address(const range& r, const std::string& place, bool absen
 
 void* device(const void* host, std::size_t bytes, const char* what)
 {
-    const range r{static_cast<char*>(const_cast<void*>(host)), bytes};
+    const host_bytes r{static_cast<char*>(const_cast<void*>(host)), bytes};
     return r.empty() ? r.low : device_address(r, what, false);
 }
 
@@ -114,7 +114,7 @@ void cuf_rt_acc_update_device(const desc* a, const desc* at, const desc* async, 
 
 void cuf_rt_acc_attach(const desc* parent, const desc* a, const desc*, const desc* async)
 {
-    const cuf_acc::range object = cuf_acc::range_of(parent), data = cuf_acc::range_of(a);
+    const cuf_acc::host_bytes object = cuf_acc::range_of(parent), data = cuf_acc::range_of(a);
     if (object.empty() || data.empty()) return;
     const auto queue = cuf_acc::queue_of(async);
     std::lock_guard hold(cuf_acc::lock());
@@ -123,7 +123,7 @@ void cuf_rt_acc_attach(const desc* parent, const desc* a, const desc*, const des
 }
 void cuf_rt_acc_detach(const desc* parent, const desc* a, const desc*, const desc* finalize, const desc* async)
 {
-    const cuf_acc::range object = cuf_acc::range_of(parent), data = cuf_acc::range_of(a);
+    const cuf_acc::host_bytes object = cuf_acc::range_of(parent), data = cuf_acc::range_of(a);
     if (object.empty() || data.empty()) return;
     const auto queue = cuf_acc::queue_of(async);
     std::lock_guard hold(cuf_acc::lock());
@@ -146,7 +146,7 @@ std::int64_t cuf_rt_acc_stream(const desc* async)
 
 void* cuf_rt_acc_device(const desc* a, const desc* at, const desc* if_present)
 {
-    const cuf_acc::range r = cuf_acc::range_of(a);
+    const cuf_acc::host_bytes r = cuf_acc::range_of(a);
     if (r.empty()) return a == nullptr ? nullptr : a->base_addr;
     char* first = cuf_acc::is_marked_range(*a) ? r.low : static_cast<char*>(a->base_addr);
     char* low = static_cast<char*>(cuf_acc::device_address(r, cuf_acc::text_of(at), cuf::rt::integer(if_present) != 0));
@@ -156,7 +156,7 @@ void* cuf_rt_acc_device(const desc* a, const desc* at, const desc* if_present)
 /// A variable of a module whose copy on the device is a variable as well: it is present until it is undeclared.
 void cuf_rt_acc_declare(const desc* a, const desc* device)
 {
-    const cuf_acc::range r = cuf_acc::range_of(a);
+    const cuf_acc::host_bytes r = cuf_acc::range_of(a);
     if (r.empty() || device->base_addr == nullptr || cuf_acc::host_is_shared()) return;
     std::lock_guard hold(cuf_acc::lock());
     cuf_acc::device_data& d = cuf_acc::here();
@@ -169,7 +169,7 @@ void cuf_rt_acc_declare(const desc* a, const desc* device)
 }
 void cuf_rt_acc_undeclare(const desc* a)
 {
-    const cuf_acc::range r = cuf_acc::range_of(a);
+    const cuf_acc::host_bytes r = cuf_acc::range_of(a);
     if (r.empty()) return;
     std::lock_guard hold(cuf_acc::lock());
     cuf_acc::device_data& d = cuf_acc::here();

@@ -12,7 +12,7 @@ enum class life { structured, dynamic };
 inline int& count(entry& e, life of) { return of == life::structured ? e.structured : e.dynamic; }
 
 /// A new entry. Nothing of the range is present.
-inline entry_map::iterator enter_new(device_data& d, const range& r, const std::string& place, absent what, std::optional<int> queue)
+inline entry_map::iterator enter_new(device_data& d, const host_bytes& r, const std::string& place, absent what, std::optional<int> queue)
 {
     const cudaStream_t stream = stream_of(d, queue);
     entry e{r.bytes, take(d, rounded(r.bytes), place)};
@@ -28,7 +28,7 @@ inline entry_map::iterator enter_new(device_data& d, const range& r, const std::
     return at;
 }
 
-inline void enter_range(const range& r, const std::string& place, std::int64_t async, absent what, life of)
+inline void enter_range(const host_bytes& r, const std::string& place, std::int64_t async, absent what, life of)
 {
     if (r.empty()) return;
     const auto queue = queue_of(async);
@@ -58,7 +58,7 @@ inline void remove(device_data& d, entry_map::iterator at, bool out, std::option
     d.present.erase(at);
 }
 
-inline void leave_range(const range& r, const std::string& place, std::int64_t async, bool out, bool finalize, life of)
+inline void leave_range(const host_bytes& r, const std::string& place, std::int64_t async, bool out, bool finalize, life of)
 {
     if (r.empty()) return;
     const auto queue = queue_of(async);
@@ -79,19 +79,19 @@ inline void leave_range(const range& r, const std::string& place, std::int64_t a
 }
 
 /// What the structured regions that this thread is in were entered with: bounds, pointers and subscripts keep the values of the entry (2.7.1).
-inline std::vector<std::pair<std::string, range>>& opened()
+inline std::vector<std::pair<std::string, host_bytes>>& opened()
 {
-    thread_local std::vector<std::pair<std::string, range>> all;
+    thread_local std::vector<std::pair<std::string, host_bytes>> all;
     return all;
 }
 
 /// The range of the clause at the end of its region, by its place; of an end without an entry `otherwise`.
-inline range closed(const std::string& place, const range& otherwise)
+inline host_bytes closed(const std::string& place, const host_bytes& otherwise)
 {
     auto& all = opened();
     for (auto i = all.size(); i-- > 0;) {
         if (all[i].first != place) continue;
-        const range r = all[i].second;
+        const host_bytes r = all[i].second;
         all.erase(all.begin() + static_cast<std::ptrdiff_t>(i));
         return r;
     }
@@ -102,7 +102,7 @@ inline void enter(const desc* a, const desc* at, const desc* async, absent what,
 {
     const std::string place = text_of(at);
     const bool any_size = what == absent::error || what == absent::left;
-    const range r = whole_range(a, place, any_size);
+    const host_bytes r = whole_range(a, place, any_size);
     enter_range(r, place, rt::integer(async, async_sync), what, of);
     if (of == life::structured) opened().emplace_back(place, r);
 }
@@ -110,14 +110,14 @@ inline void enter(const desc* a, const desc* at, const desc* async, absent what,
 inline void leave(const desc* a, const desc* at, const desc* async, bool out, life of = life::structured, const desc* finalize = nullptr)
 {
     const std::string place = text_of(at);
-    const range now = of == life::structured ? range_of(a) : whole_range(a, place, true);
+    const host_bytes now = of == life::structured ? range_of(a) : whole_range(a, place, true);
     leave_range(of == life::structured ? closed(place, now) : now, place, rt::integer(async, async_sync), out, rt::integer(finalize) != 0, of);
 }
 
 /// Moves elements of data that is present. None of them is moved where host and device have one memory.
 inline void update(const desc* a, const std::string& place, std::int64_t async, bool if_present, direction dir)
 {
-    const range r = range_of(a);
+    const host_bytes r = range_of(a);
     if (r.empty()) return;
     if (is_assumed_size(*a)) (void)whole_range(a, place, false);
     const auto queue = queue_of(async);
@@ -137,7 +137,7 @@ inline void update(const desc* a, const std::string& place, std::int64_t async, 
 // ---- components of objects that are present ----
 
 /// The addresses of `data` in the host's bytes of `object` become addresses of the device in its copy. The same again is counted.
-inline void attach(device_data& d, const range& object, const range& data, cudaStream_t stream)
+inline void attach(device_data& d, const host_bytes& object, const host_bytes& data, cudaStream_t stream)
 {
     const lookup owner = find(d, object), target = find(d, data);
     if (owner.found != presence::present || target.found != presence::present) return;
@@ -154,7 +154,7 @@ inline void attach(device_data& d, const range& object, const range& data, cudaS
     });
 }
 
-inline void detach(device_data& d, const range& object, const range& data, bool finalize, cudaStream_t stream)
+inline void detach(device_data& d, const host_bytes& object, const host_bytes& data, bool finalize, cudaStream_t stream)
 {
     const lookup owner = find(d, object);
     if (owner.found != presence::present) return;

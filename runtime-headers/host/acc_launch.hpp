@@ -12,7 +12,7 @@ void* device_or_host(void* host, std::size_t bytes)
 
 void* declared(const void* host, std::size_t bytes, const char* what)
 {
-    const range r{static_cast<char*>(const_cast<void*>(host)), bytes};
+    const host_bytes r{static_cast<char*>(const_cast<void*>(host)), bytes};
     {
         std::lock_guard hold(lock());
         const lookup l = find(here(), r);
@@ -34,10 +34,10 @@ inline void declare(const desc* a, const desc* at, absent what)
 {
     {
         std::lock_guard hold(lock());
-        const range r = range_of(a);
+        const host_bytes r = range_of(a);
         if (r.empty() || find(here(), r).found == presence::present) return;
     }
-    const range r = range_of(a);
+    const host_bytes r = range_of(a);
     enter_range(r, text_of(at), async_sync, what, life::dynamic);
     enter_range(r, text_of(at), async_sync, what, life::structured);
 }
@@ -45,7 +45,7 @@ inline void declare(const desc* a, const desc* at, absent what)
 /// The value of an integer of any kind: on the device if it is present there, behind the work of the queue.
 inline std::int64_t integer_value(const desc* a, const desc* async)
 {
-    const range r = range_of(a);
+    const host_bytes r = range_of(a);
     std::int64_t bits = 0;
     if (r.empty() || r.bytes > sizeof bits) return 0;
     void* const at = device_or_host(r.low, r.bytes);

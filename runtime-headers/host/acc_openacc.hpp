@@ -32,11 +32,11 @@ inline void choose(int number, int type)
 }
 
 /// Data of the program's call: all of it, or so many bytes from its first element on.
-inline range range_of(const desc* a, const desc* bytes, const char* procedure)
+inline host_bytes range_of(const desc* a, const desc* bytes, const char* procedure)
 {
     if (bytes == nullptr || bytes->base_addr == nullptr) return whole_range(a, procedure, false);
     if (a == nullptr || a->base_addr == nullptr) return {};
-    const range whole = is_marked_range(*a) ? range_of(a) : range{static_cast<char*>(a->base_addr), 0};
+    const host_bytes whole = is_marked_range(*a) ? range_of(a) : host_bytes{static_cast<char*>(a->base_addr), 0};
     const std::int64_t n = rt::integer(bytes);
     return {whole.low, n > 0 ? static_cast<std::size_t>(n) : 0};
 }
@@ -44,7 +44,7 @@ inline range range_of(const desc* a, const desc* bytes, const char* procedure)
 /// A call of the program's about data. Of two arguments of a procedure whose name ends with `_async` the second is the queue.
 struct call {
     desc whole;  // without `bytes`, the data as it is passed
-    range data;
+    host_bytes data;
     std::int64_t async;
     const char* place;
 };
@@ -52,9 +52,9 @@ inline call call_of(const desc* a, const desc* bytes, const desc* async, const c
 {
     if (has_queue && async == nullptr) std::swap(bytes, async);
     const bool all = bytes == nullptr && a != nullptr && a->base_addr != nullptr;
-    return {all ? rt::copy_of(*a) : desc{}, bytes == nullptr ? range{} : range_of(a, bytes, place), rt::integer(async, async_sync), place};
+    return {all ? rt::copy_of(*a) : desc{}, bytes == nullptr ? host_bytes{} : range_of(a, bytes, place), rt::integer(async, async_sync), place};
 }
-inline range data_of(const call& c) { return c.whole.base_addr == nullptr ? c.data : whole_range(&c.whole, c.place, false); }
+inline host_bytes data_of(const call& c) { return c.whole.base_addr == nullptr ? c.data : whole_range(&c.whole, c.place, false); }
 
 inline void enter(const call& c, absent what) { enter_range(data_of(c), c.place, c.async, what, life::dynamic); }
 inline void leave(const call& c, bool out, bool finalize) { leave_range(data_of(c), c.place, c.async, out, finalize, life::dynamic); }
@@ -112,26 +112,26 @@ inline void shut_down()
 
 /// Calls `use(object)` for all objects that are present, any of which may have the component.
 template <typename Use>
-void for_objects(const range& data, std::int64_t async, Use use)
+void for_objects(const host_bytes& data, std::int64_t async, Use use)
 {
     if (data.empty()) return;
     const auto queue = queue_of(async);
     std::lock_guard hold(lock());
     device_data& d = here();
     const cudaStream_t stream = stream_of(d, queue);
-    for (auto& e : d.present) use(d, range{const_cast<char*>(e.first), e.second.bytes}, stream);
+    for (auto& e : d.present) use(d, host_bytes{const_cast<char*>(e.first), e.second.bytes}, stream);
 }
 
 inline void attach_everywhere(const desc* a, std::int64_t async)
 {
-    const range data = range_of(a);
-    for_objects(data, async, [&](device_data& d, const range& object, cudaStream_t stream) { attach(d, object, data, stream); });
+    const host_bytes data = range_of(a);
+    for_objects(data, async, [&](device_data& d, const host_bytes& object, cudaStream_t stream) { attach(d, object, data, stream); });
 }
 
 inline void detach_everywhere(const desc* a, std::int64_t async, bool finalize)
 {
-    const range data = range_of(a);
-    for_objects(data, async, [&](device_data& d, const range& object, cudaStream_t stream) { detach(d, object, data, finalize, stream); });
+    const host_bytes data = range_of(a);
+    for_objects(data, async, [&](device_data& d, const host_bytes& object, cudaStream_t stream) { detach(d, object, data, finalize, stream); });
 }
 
 /// Bytes between memory of the host and of the device, as the program has them.
@@ -155,7 +155,7 @@ inline void* host_of(const desc* a)
 
 inline void map(const desc* a, void* device, const desc* bytes)
 {
-    const range r = range_of(a, bytes, "acc_map_data: data");
+    const host_bytes r = range_of(a, bytes, "acc_map_data: data");
     if (r.empty()) return;
     std::lock_guard hold(lock());
     device_data& d = here();
@@ -169,7 +169,7 @@ inline void map(const desc* a, void* device, const desc* bytes)
 
 inline void unmap(const desc* a)
 {
-    const range r = range_of(a);
+    const host_bytes r = range_of(a);
     if (r.empty()) return;
     std::lock_guard hold(lock());
     device_data& d = here();
@@ -182,7 +182,7 @@ inline void unmap(const desc* a)
 inline bool is_present(const desc* a, const desc* bytes)
 {
     if (a == nullptr || a->base_addr == nullptr) return false;
-    range r = bytes == nullptr ? acc::range_of(a) : range_of(a, bytes, "acc_is_present: data");
+    host_bytes r = bytes == nullptr ? acc::range_of(a) : range_of(a, bytes, "acc_is_present: data");
     // Of data without elements the address counts.
     if (r.empty()) r = {static_cast<char*>(a->base_addr), 1};
     std::lock_guard hold(lock());
@@ -388,7 +388,7 @@ void cuf_rt_accapi_detach_finalize_async(const desc* a, const desc* async) { cuf
 /// Null if the data is absent.
 void* cuf_rt_acc_deviceptr(const desc* a)
 {
-    const cuf_acc::range r = cuf_acc::range_of(a);
+    const cuf_acc::host_bytes r = cuf_acc::range_of(a);
     if (r.empty()) return nullptr;
     std::lock_guard hold(cuf_acc::lock());
     const cuf_acc::lookup l = cuf_acc::find(cuf_acc::here(), r);

@@ -7,7 +7,7 @@ namespace cuf::acc {
 // ---- what a call is about ----
 
 /// Host bytes.
-struct range {
+struct host_bytes {
     char* low = nullptr;
     std::size_t bytes = 0;
 
@@ -29,7 +29,7 @@ inline bool is_marked_range(const desc& a)
 }
 
 /// All bytes from the first element to the last one. Nothing, for what is absent, not allocated, not associated, or of size zero.
-inline range range_of(const desc* a)
+inline host_bytes range_of(const desc* a)
 {
     if (a == nullptr || a->base_addr == nullptr) return {};
     if (is_marked_range(*a)) {
@@ -71,10 +71,10 @@ struct lookup {
     presence found;
     entry_map::iterator at;  // the entry, or the one that it is partly in
 
-    char* device(const range& r) const { return at->second.device + (r.low - at->first); }
+    char* device(const host_bytes& r) const { return at->second.device + (r.low - at->first); }
 };
 
-inline lookup find(device_data& d, const range& r)
+inline lookup find(device_data& d, const host_bytes& r)
 {
     auto next = d.present.upper_bound(r.low);
     if (next != d.present.begin()) {
@@ -108,7 +108,7 @@ inline std::string described(const char* low, const entry& e)
 }
 
 /// The entries around an address, at most eight.
-inline std::string what_is_present(device_data& d, const range& r)
+inline std::string what_is_present(device_data& d, const host_bytes& r)
 {
     constexpr int most = 8;
     if (d.present.empty()) return "\n  no data is present";
@@ -121,13 +121,13 @@ inline std::string what_is_present(device_data& d, const range& r)
     return text;
 }
 
-[[noreturn]] inline void fail_absent(device_data& d, const std::string& place, const range& r)
+[[noreturn]] inline void fail_absent(device_data& d, const std::string& place, const host_bytes& r)
 {
     fail("%s is not present on device %d: %zu bytes at %p%s", subject(place).c_str(), d.key.device, r.bytes,
          static_cast<const void*>(r.low), what_is_present(d, r).c_str());
 }
 
-[[noreturn]] inline void fail_partly(const std::string& place, device_data& d, const range& r, const lookup& l)
+[[noreturn]] inline void fail_partly(const std::string& place, device_data& d, const host_bytes& r, const lookup& l)
 {
     const char* low = std::max<const char*>(r.low, l.at->first);
     const char* high = std::min(r.high(), l.at->first + l.at->second.bytes);
@@ -136,9 +136,9 @@ inline std::string what_is_present(device_data& d, const range& r)
 }
 
 /// The range of a data clause, whose elements have to lie side by side.
-inline range whole_range(const desc* a, const std::string& place, bool of_any_size)
+inline host_bytes whole_range(const desc* a, const std::string& place, bool of_any_size)
 {
-    const range r = range_of(a);
+    const host_bytes r = range_of(a);
     if (r.empty() || is_marked_range(*a)) return r;
     if (is_assumed_size(*a)) {
         if (of_any_size) return r;

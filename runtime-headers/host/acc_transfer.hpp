@@ -55,7 +55,7 @@ inline void copy_bytes(const entry_map::iterator& at, char* host, std::size_t by
 }
 
 /// Copies the elements of a section of an entry, and no others.
-inline void copy_section(const entry_map::iterator& at, const desc& section, const range& r, direction dir, cudaStream_t stream, bool async)
+inline void copy_section(const entry_map::iterator& at, const desc& section, const host_bytes& r, direction dir, cudaStream_t stream, bool async)
 {
     if (is_marked_range(section) || rt::contiguous(section)) return copy_bytes(at, r.low, r.bytes, dir, stream);
     const entry& e = at->second;
@@ -85,7 +85,7 @@ inline void set_word(const entry_map::iterator& at, const char* host, const void
 
 /// Calls `use(address)` for every aligned word of host bytes that has this value.
 template <typename Use>
-void for_words(const range& r, const void* value, Use use)
+void for_words(const host_bytes& r, const void* value, Use use)
 {
     const auto misaligned = reinterpret_cast<std::uintptr_t>(r.low) % word;
     const char* p = r.low + (misaligned ? word - misaligned : 0);
