@@ -278,6 +278,8 @@ fn conformance_programs_and_samples() {
     programs.retain(|p| p.name != "program-structure/escapes_of_nvfortran");
     // The definitions of types with parameters are replaced before anything reads the program: no statement of the user's is left there.
     programs.retain(|p| p.name != "memory/parameterized_types");
+    // So are the directives of OpenACC (docs/openacc.md, "Limits").
+    programs.retain(|p| !p.flags.iter().any(|f| f == "--acc"));
     let numbered: Vec<_> = programs.iter().enumerate().collect();
     let found = suite::for_each(&numbered, suite::cores(), |(n, p)| {
         // Each translation takes its time: of every fourth also the one without a map.
