@@ -706,13 +706,13 @@ fn what_the_compilation_tells() {
     w.ok("-O0 -acc=gpu -c sums.cuf");
     fs::write(w.at("acc.f90"), "subroutine s(a)\n  real :: a(9)\n  integer :: i\n  !$acc parallel loop\n  do i = 1, 9\n    a(i) = i\n  end do\nend subroutine\n").unwrap();
     w.ok("-O0 -c acc.f90");
-    let acc = w.fc("-O0 -acc -c acc.f90");
-    assert_eq!(acc.status.code(), Some(2));
-    assert!(
-        said(&acc).contains("acc.f90 has OpenACC directives"),
-        "{}",
-        said(&acc)
-    );
+    w.ok("-O0 -acc -c acc.f90");
+    let wrong = "subroutine s(a)\n  real :: a(9)\n  !$acc paralel loop\n  a = 1\nend subroutine\n";
+    fs::write(w.at("wrong.f90"), wrong).unwrap();
+    w.ok("-O0 -c wrong.f90");
+    let acc = w.fc("-O0 -acc -c wrong.f90");
+    assert!(!acc.status.success());
+    assert!(said(&acc).contains("CUF0511"), "{}", said(&acc));
     let note = w.ok("-O0 -stdpar=gpu -c acc.f90");
     assert!(
         note.contains("note: -stdpar=gpu: DO CONCURRENT runs on the host"),
