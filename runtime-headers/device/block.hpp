@@ -164,7 +164,15 @@ CUF_BLOCK T broadcast(const T& value)
     alignas(16) __shared__ unsigned char storage[sizeof(T)];
     T* shared = reinterpret_cast<T*>(storage);
     __syncthreads();
+#if defined(CUF_TARGET_CPU)
+// Only the first thread has a value.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#endif
     if (thread_rank() == 0) *shared = value;
+#if defined(CUF_TARGET_CPU)
+#pragma GCC diagnostic pop
+#endif
     __syncthreads();
     return *shared;
 }
