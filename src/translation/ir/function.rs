@@ -329,7 +329,7 @@ functions! {
     Start Cuf "start" F::VALUE.moving();
     /// A thread's part of a reduction goes to all.
     Combine Cuf "combine" F::EFFECT.changing(Changes::All).moving();
-    /// The copy of host data on the device, or the data if there is none.
+    /// The copy of host data on the device, or the data itself where it is not present.
     PresentOrHost Cuf "present_or_host" F::VALUE;
     /// The iterations of a block.
     BlockStride Cuf "block_stride" F::VALUE.moving();
