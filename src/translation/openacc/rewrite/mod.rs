@@ -61,7 +61,7 @@ pub fn rewrite(model: &Model, files: &[View<'_, '_>]) -> Rewritten {
             clause_names: Vec::new(),
             unit: None,
             shared: BTreeMap::new(),
-            made: BTreeSet::new(),
+            made: generated_names(&f.source.text),
             using: BTreeSet::new(),
         };
         for u in f.units {
@@ -203,4 +203,11 @@ impl<'a> Rewriter<'a> {
 
 fn is_module(u: &ProgramUnit) -> bool {
     matches!(u.kind, UnitKind::Module | UnitKind::Submodule { .. })
+}
+
+/// The words of a text that look like generated names, which are made beside them.
+fn generated_names(text: &str) -> BTreeSet<String> {
+    let words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+    let words = words.map(str::to_ascii_lowercase);
+    words.filter(|w| w.contains("_acc")).collect()
 }

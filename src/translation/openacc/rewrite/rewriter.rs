@@ -46,7 +46,7 @@ pub(super) struct Rewriter<'a> {
     pub(super) unit: Option<&'a ProgramUnit>,
     /// The loops of `kernels` that are shared among threads, by their place.
     pub(super) shared: BTreeMap<u32, SharedLoop>,
-    /// Names made so far.
+    /// Names made so far, and those of the text that look like them.
     pub(super) made: BTreeSet<String>,
     /// The units that use the runtime's module by now, by their place.
     pub(super) using: BTreeSet<u32>,
@@ -180,8 +180,7 @@ impl<'a> Rewriter<'a> {
 
     /// A name that the file does not have.
     pub(super) fn name(&mut self, stem: &str) -> String {
-        let text = self.source.text.to_ascii_lowercase();
-        let taken = |n: &str| self.made.contains(n) || text.contains(n);
+        let taken = |n: &str| self.made.contains(n);
         let stem = format!("{stem}_acc");
         let mut found = stem.clone();
         let mut k = 1;
