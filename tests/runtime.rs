@@ -147,11 +147,19 @@ fn fortran_programs() {
 fn written_folders_build() {
     let work = tempfile::tempdir().expect("temporary directory");
     let samples = Path::new(env!("CARGO_MANIFEST_DIR")).join("samples");
-    for name in ["05_jacobi", "07_streams", "09_histogram"] {
+    let openacc = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/conformance/openacc");
+    for (folder, name, option) in [
+        (&samples, "05_jacobi", None),
+        (&samples, "07_streams", None),
+        (&samples, "09_histogram", None),
+        (&openacc, "async_queues", Some("--acc")),
+        (&openacc, "reduction_arith", Some("--acc")),
+    ] {
         let out = work.path().join(name);
         let written = Command::new(env!("CARGO_BIN_EXE_cuf2cu"))
-            .arg(samples.join(name).with_extension("cuf"))
+            .arg(folder.join(name).with_extension("cuf"))
             .arg(&out)
+            .args(option)
             .output()
             .expect("runs");
         assert!(written.status.success(), "{name}");
