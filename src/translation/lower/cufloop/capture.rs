@@ -526,10 +526,15 @@ impl LoweringContext<'_, '_> {
 
     /// Host data that stand for their copies on the device: arrays, and the scalars that the directive names.
     pub fn is_present(&self, t: &TExpr) -> bool {
-        let Some(c) = self.capture.as_ref().filter(|c| c.present) else {
+        let Some(c) = self.capture.as_ref() else {
             return false;
         };
         let declared = |r: &SymbolId| self.model().present.contains(r);
+        // A CUF loop of CUDA Fortran reads the host's scalars itself.
+        let reached = |r: SymbolId| declared(&r) && (t.rank > 0 || self.needed_by_callee(r));
+        if !c.present && !t.root().is_some_and(reached) {
+            return false;
+        }
         let named = |r: SymbolId| c.on_device.contains(&r) || declared(&r);
         let host = matches!(self.model().space(t), Some(Space::Host | Space::Pinned));
         host && !self.model().reaches(t) && (t.rank > 0 || t.root().is_some_and(named))

@@ -6,6 +6,7 @@
 
 mod compute;
 mod data;
+mod declared;
 mod host_data;
 mod kernels;
 mod nest;
@@ -63,6 +64,7 @@ pub fn rewrite(model: &Model, files: &[View<'_, '_>]) -> Rewritten {
             shared: BTreeMap::new(),
             made: generated_names(&f.source.text),
             using: BTreeSet::new(),
+            computed: Vec::new(),
         };
         for u in f.units {
             all.executable_at.extend(u.regions.iter().map(|r| {
@@ -77,6 +79,9 @@ pub fn rewrite(model: &Model, files: &[View<'_, '_>]) -> Rewritten {
         for r in f.units.iter().flat_map(|u| &u.regions) {
             r.for_each(&mut |c| {
                 let d = c.directive;
+                if d.kind.is_compute() {
+                    all.computed.push(c.span());
+                }
                 if d.kind == Kind::Declare {
                     return;
                 }

@@ -50,6 +50,8 @@ pub(super) struct Rewriter<'a> {
     pub(super) made: BTreeSet<String>,
     /// The units that use the runtime's module by now, by their place.
     pub(super) using: BTreeSet<u32>,
+    /// The compute constructs of the file.
+    pub(super) computed: Vec<Span>,
 }
 
 /// A loop of `kernels` that is shared.
