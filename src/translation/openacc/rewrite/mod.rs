@@ -10,6 +10,7 @@ mod declared;
 mod host_data;
 mod kernels;
 mod nest;
+mod private;
 mod program;
 mod references;
 mod rewriter;
@@ -64,6 +65,8 @@ pub fn rewrite(model: &Model, files: &[View<'_, '_>]) -> Rewritten {
             shared: BTreeMap::new(),
             made: generated_names(&f.source.text),
             using: BTreeSet::new(),
+            private_in: BTreeMap::new(),
+            private_arrays: BTreeMap::new(),
             computed: Vec::new(),
         };
         for u in f.units {

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::private::PrivateArray;
 use super::program::Program;
 use crate::ast::{self, ProgramUnit, Span, UnitKind};
 use crate::sema::Finding;
@@ -50,6 +51,10 @@ pub(super) struct Rewriter<'a> {
     pub(super) made: BTreeSet<String>,
     /// The units that use the runtime's module by now, by their place.
     pub(super) using: BTreeSet<u32>,
+    /// The variables that loops of the construct have for themselves, by the loops' places.
+    pub(super) private_in: BTreeMap<u32, BTreeSet<SymbolId>>,
+    /// How its private arrays are declared.
+    pub(super) private_arrays: BTreeMap<SymbolId, PrivateArray>,
     /// The compute constructs of the file.
     pub(super) computed: Vec<Span>,
 }
