@@ -170,7 +170,7 @@ impl<'a> Rewriter<'a> {
                 }
                 continue;
             }
-            if reduced.contains(&x.root) {
+            if reduced.contains(&x.root) && !x.is_array {
                 continue;
             }
             let is_shared = is_kernels && x.is_written || shared.contains(&x.root);
@@ -274,6 +274,14 @@ impl<'a> Rewriter<'a> {
             self.once(r, env, enter, exit);
             return;
         }
+        if let Some(around) = self.reducing_loop(s, &[d], &r.children, env) {
+            enter.extend(around.open);
+            self.replace_lines(d.span, &enter);
+            self.inside(&r.children, false);
+            let close = around.close.into_iter().chain(exit).collect();
+            self.close(r, close);
+            return;
+        }
         let shape = self.shape(s, &[d], &r.children);
         enter.push(self.mapped(s, &[d], shape, env));
         self.replace_lines(d.span, &enter);
@@ -293,6 +301,12 @@ impl<'a> Rewriter<'a> {
             self.replace_lines(c.directive.span, &open);
             self.inside(&c.children, false);
             self.close(c, close);
+            return;
+        }
+        if let Some(around) = self.reducing_loop(s, &[construct, c.directive], &c.children, env) {
+            self.replace_lines(c.directive.span, &around.open);
+            self.inside(&c.children, false);
+            self.close(c, around.close);
             return;
         }
         let shape = self.shape(s, &[c.directive, construct], &c.children);
@@ -366,7 +380,7 @@ impl<'a> Rewriter<'a> {
         )
     }
 
-    fn launch(&mut self, grid: &str, block: &str, env: &Environment) -> String {
+    pub(super) fn launch(&mut self, grid: &str, block: &str, env: &Environment) -> String {
         match &env.queue {
             Some(q) => {
                 self.uses_runtime = true;
@@ -376,7 +390,7 @@ impl<'a> Rewriter<'a> {
         }
     }
 
-    fn reductions(&mut self, directives: &[&Directive]) -> String {
+    pub(super) fn reductions(&mut self, directives: &[&Directive]) -> String {
         let mut out = String::new();
         let all = directives.iter().flat_map(|d| &d.clauses);
         let mut seen = BTreeSet::new();
@@ -386,7 +400,10 @@ impl<'a> Rewriter<'a> {
             for e in c.exprs() {
                 let name = self.text_of(e);
                 if self.typed(e).is_some_and(|t| t.rank != 0) {
-                    self.report(e.span, "CUF0531", format!("reduction of the array `{name}` is not supported\nhelp: use `!$acc atomic update` on its elements"));
+                    if self.is_shared_unit {
+                        self.report(e.span, "CUF0531", format!("reduction of the array `{name}` is not supported in a procedure that all threads of a block execute\nhelp: use `!$acc atomic update` on its elements"));
+                    }
+                    continue;
                 }
                 if seen.insert(name.to_ascii_lowercase()) {
                     out += &format!(" reduce({op}:{name})");
@@ -430,7 +447,9 @@ impl<'a> Rewriter<'a> {
         exit: Vec<String>,
     ) {
         // All threads of the one block execute what stands in no loop with a directive.
-        let gang = r.directive.kind == Kind::Parallel && self.shares(&r.children);
+        let gang = r.directive.kind == Kind::Parallel
+            && self.shares(&r.children)
+            && !self.array_reductions_inside(&r.children);
         let (open, mut close) = self.once_lines(env, gang);
         enter.extend(open);
         close.extend(exit);
@@ -580,7 +599,7 @@ impl<'a> Rewriter<'a> {
 }
 
 /// The clauses that the loops of a construct have in common.
-fn clauses(env: &Environment, written: &[String]) -> String {
+pub(super) fn clauses(env: &Environment, written: &[String]) -> String {
     let mut out = " present".to_owned();
     let mut add = |word: &str, names: &[String]| {
         if !names.is_empty() {

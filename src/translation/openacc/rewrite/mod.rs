@@ -4,6 +4,7 @@
 //! module `cuf_openacc`, and so on. What comes out is translated like any other CUDA Fortran, so that there is one way in which a loop
 //! becomes a kernel. Places in the new text are those of the user's.
 
+mod array_reduction;
 mod compute;
 mod data;
 mod declared;
@@ -67,6 +68,7 @@ pub fn rewrite(model: &Model, files: &[View<'_, '_>]) -> Rewritten {
             using: BTreeSet::new(),
             private_in: BTreeMap::new(),
             private_arrays: BTreeMap::new(),
+            reduced_arrays: Vec::new(),
             computed: Vec::new(),
         };
         for u in f.units {

@@ -46,6 +46,12 @@ pub(super) struct HostCopies {
 }
 
 impl HostCopies {
+    /// A variable that gets its value before the construct.
+    pub(super) fn set<const N: usize>(&mut self, declaration: String, before: [String; N]) {
+        self.declarations.push(declaration);
+        self.before.extend(before);
+    }
+
     /// Puts them around the lines before a construct and behind it.
     pub(super) fn around(self, enter: &mut Vec<String>, exit: &mut Vec<String>) {
         if self.declarations.is_empty() {
@@ -74,6 +80,7 @@ impl<'a> Rewriter<'a> {
         self.clauses_of_loops(r, r, &mut BTreeSet::new(), &mut reduced);
         let own = self.private_symbols(r.directive);
         self.prepare_arrays(r, &mut env.host);
+        self.prepare_reductions(r, &mut env.host);
         env.own = self.own(r.directive);
         (own, reduced)
     }
@@ -108,7 +115,7 @@ impl<'a> Rewriter<'a> {
         }
     }
 
-    fn private_symbols(&self, d: &Directive) -> BTreeSet<SymbolId> {
+    pub(super) fn private_symbols(&self, d: &Directive) -> BTreeSet<SymbolId> {
         Self::private_clauses(d)
             .filter_map(|(_, n)| self.model.lookup(self.scope(n.span.start)?, &n.text))
             .collect()
@@ -152,16 +159,14 @@ impl<'a> Rewriter<'a> {
         }
     }
 
-    /// None: the bounds or the type cannot be declared.
-    fn private_array(
+    /// The bounds of an array where its construct stands; the host asks for those that are not constant. None: they are not known.
+    pub(super) fn bounds_text(
         &mut self,
         s: SymbolId,
         name: &Name,
-        is_first: bool,
         host: &mut HostCopies,
-    ) -> Option<PrivateArray> {
+    ) -> Option<String> {
         let v = self.model.variable(s)?.clone();
-        let ty = self.type_text(&v.ty)?;
         let scope = self.scope(name.span.start)?;
         let spelling = name.text.to_string();
         let open = |d: &Dim| matches!(d, Dim::AssumedSize { .. } | Dim::AssumedRank);
@@ -191,18 +196,34 @@ impl<'a> Rewriter<'a> {
                 for k in 1..=v.dims.len() {
                     let low = self.name(&format!("{spelling}_low"));
                     let high = self.name(&format!("{spelling}_high"));
-                    host.declarations
-                        .push(format!("integer(8) :: {low} = 1, {high} = 0"));
-                    for (bound, of) in [(&low, "lbound"), (&high, "ubound")] {
-                        host.before
-                            .push(format!("{guard}{bound} = {of}({spelling}, {k}, 8)"));
-                    }
+                    let of = [(&low, "lbound"), (&high, "ubound")];
+                    let lines =
+                        of.map(|(bound, f)| format!("{guard}{bound} = {f}({spelling}, {k}, 8)"));
+                    host.set(
+                        format!("integer(8) :: {low}, {high}"),
+                        [format!("{low} = 1"), format!("{high} = 0")],
+                    );
+                    host.before.extend(lines);
                     bounds.push(format!("{low}:{high}"));
                 }
                 bounds
             }
         };
-        let bounds = bounds.join(", ");
+        Some(bounds.join(", "))
+    }
+
+    /// None: the bounds or the type cannot be declared.
+    fn private_array(
+        &mut self,
+        s: SymbolId,
+        name: &Name,
+        is_first: bool,
+        host: &mut HostCopies,
+    ) -> Option<PrivateArray> {
+        let v = self.model.variable(s)?.clone();
+        let ty = self.type_text(&v.ty)?;
+        let spelling = name.text.to_string();
+        let bounds = self.bounds_text(s, name, host)?;
         let first = is_first.then(|| {
             let from = self.name(&format!("{spelling}_first"));
             let colons = vec![":"; v.dims.len()].join(", ");

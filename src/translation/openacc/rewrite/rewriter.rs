@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::array_reduction::ReducedArray;
 use super::private::PrivateArray;
 use super::program::Program;
 use crate::ast::{self, ProgramUnit, Span, UnitKind};
@@ -55,6 +56,7 @@ pub(super) struct Rewriter<'a> {
     pub(super) private_in: BTreeMap<u32, BTreeSet<SymbolId>>,
     /// How its private arrays are declared.
     pub(super) private_arrays: BTreeMap<SymbolId, PrivateArray>,
+    pub(super) reduced_arrays: Vec<ReducedArray>,
     /// The compute constructs of the file.
     pub(super) computed: Vec<Span>,
 }
