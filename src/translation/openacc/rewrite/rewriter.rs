@@ -115,6 +115,10 @@ impl<'a> Rewriter<'a> {
     /// The text of an expression on one line.
     pub(super) fn text_of(&self, e: &ast::Expr) -> String {
         let text = self.slice(e.span);
+        // A variable for which its common block is written.
+        if let Some(n) = e.as_name().filter(|n| !n.text.eq_ignore_ascii_case(text)) {
+            return n.text.to_string();
+        }
         if !text.contains('\n') {
             return text.to_owned();
         }
