@@ -25,16 +25,7 @@ impl Checker<'_> {
                 match &i.value {
                     Value::Expr(e) => self.object(d, c, e),
                     Value::Common(name) => {
-                        let allowed = c.kind.is_data()
-                            || matches!(
-                                c.kind,
-                                ClauseKind::DeviceResident
-                                    | ClauseKind::Link
-                                    | ClauseKind::Delete
-                                    | ClauseKind::Host
-                                    | ClauseKind::Device
-                            );
-                        if !allowed {
+                        if !c.kind.accepts_common() {
                             let message = format!(
                                 "clause `{}` does not accept common block `/{}/`\nhelp: list its variables",
                                 c.word.text, name.text
