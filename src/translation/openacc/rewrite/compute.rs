@@ -12,7 +12,7 @@ use crate::ast::{Span, Stmt, StmtKind};
 use crate::sema::model::{Dim, ScopeKind, SymbolId, SymbolKind};
 use crate::translation::openacc::clause::ClauseKind;
 use crate::translation::openacc::directive::{AtomicKind, Clause, Directive, Kind};
-use crate::translation::openacc::regions::{Body, Region};
+use crate::translation::openacc::regions::{Body, Region, counts, loops_around};
 
 /// What the loops of a construct have in common.
 #[derive(Clone, Debug, Default)]
@@ -584,9 +584,14 @@ impl<'a> Rewriter<'a> {
         };
         let reductions = self.reductions(&[d]);
         let private = d.clauses.iter().filter(|c| c.kind == ClauseKind::Private);
+        // The variables of loops around have their values.
+        let body = self.unit.map_or(&[][..], |u| &u.body);
+        let around = loops_around(body, d.span.start);
+        let is_outer = |name: &str| around.iter().any(|s| counts(s, name));
         let names: Vec<String> = private
             .flat_map(Clause::exprs)
             .map(|e| self.text_of(e))
+            .filter(|name| !is_outer(name))
             .collect();
         let private = match names.is_empty() {
             true => String::new(),
