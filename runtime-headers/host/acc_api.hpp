@@ -145,7 +145,7 @@ void cuf_rt_acc_attach(const desc* parent, const desc* a, const desc*, const des
     const auto queue = cuf_acc::queue_of(async);
     std::lock_guard hold(cuf_acc::lock());
     cuf_acc::device_data& d = cuf_acc::here();
-    cuf_acc::attach(d, object, data, cuf_acc::stream_of(d, queue));
+    cuf_acc::attach(d, object, *a, cuf_acc::stream_of(d, queue));
 }
 void cuf_rt_acc_detach(const desc* parent, const desc* a, const desc*, const desc* finalize, const desc* async)
 {
