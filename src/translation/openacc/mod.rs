@@ -22,4 +22,4 @@ pub use common::expand;
 pub use directive::{AtomicKind, Clause, Directive, Ended, Item, Kind, Value};
 pub use independence::{Independent, Reason, independent};
 pub use read::read;
-pub use regions::{Body, Region, UnitRegions, regions, without_constructs};
+pub use regions::{Body, Region, UnitRegions, counts, loops_around, regions, without_constructs};

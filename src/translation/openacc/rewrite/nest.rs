@@ -88,7 +88,6 @@ impl<'a> Rewriter<'a> {
                 c.kind == Kind::Loop
                     && self.may_share(c, region.body)
                     && !c.has(ClauseKind::Reduction)
-                    && !c.has(ClauseKind::Private)
             };
             if !matches!(region.body, Body::Loop(l) if l.span == only.span)
                 || !merges(region.directive)
