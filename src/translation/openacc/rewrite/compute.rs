@@ -173,7 +173,9 @@ impl<'a> Rewriter<'a> {
             if reduced.contains(&x.root) && !x.is_array {
                 continue;
             }
-            let is_shared = is_kernels && x.is_written || shared.contains(&x.root);
+            // In `kernels`, a scalar without a clause is copied: what is present is used (2.5.2).
+            let may_be_present = x.is_written || self.program.listed.contains(&x.root);
+            let is_shared = is_kernels && may_be_present || shared.contains(&x.root);
             if is_kernels && is_scalar && self.is_private_everywhere(x.root, r) {
                 continue;
             }
