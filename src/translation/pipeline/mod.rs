@@ -603,6 +603,9 @@ fn report(
         .map(|p| p.errors.iter().map(|e| e.lost.clone()).collect())
         .collect();
     let mut findings = without_echoes(model, inputs, &syntax, checks, later);
+    if !model.dialect.openacc {
+        findings = openacc::left_out(&program.parsed, findings);
+    }
     findings.sort_by(|a, b| messages::place_of(a).cmp(&messages::place_of(b)));
     findings.dedup_by(|a, b| a.file == b.file && a.span == b.span && a.message == b.message);
     let messages = findings

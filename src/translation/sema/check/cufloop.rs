@@ -298,40 +298,10 @@ impl Checker<'_> {
                 self.array_syntax(s.span);
                 return;
             }
-            StmtKind::Exit(name) => {
-                let leaves = match name {
-                    None => w.inner_loops == 0,
-                    Some(n) => w.mapped.contains(&n.text),
-                };
-                if leaves {
-                    self.report(
-                        "CUF0375",
-                        s.span,
-                        format!("`exit` cannot leave a {}", self.origin.noun()),
-                    );
-                }
-            }
-            StmtKind::Goto(label) if !w.labels.contains(label) => {
-                self.report(
-                    "CUF0376",
-                    s.span,
-                    format!("`go to` cannot leave a {}", self.origin.noun()),
-                );
-            }
-            StmtKind::Return(_) => {
-                self.report(
-                    "CUF0377",
-                    s.span,
-                    format!("`return` cannot leave a {}", self.origin.noun()),
-                );
-            }
-            StmtKind::Stop { .. } => {
-                self.report(
-                    "CUF0377",
-                    s.span,
-                    format!("`stop` is not allowed in a {}", self.origin.noun()),
-                );
-            }
+            StmtKind::Exit(_)
+            | StmtKind::Goto(_)
+            | StmtKind::Return(_)
+            | StmtKind::Stop { .. } => self.leaving(s, w),
             // Output is what a kernel has of it (guide 3.6.7); lowering knows the forms.
             StmtKind::Read { .. } | StmtKind::Io { .. } => {
                 self.report(
@@ -404,6 +374,33 @@ impl Checker<'_> {
             StmtKind::Select(sel) => sel.cases.iter().for_each(|c| self.cuf_body(&c.body, w)),
             StmtKind::Block { body, header, .. } | StmtKind::Associate { body, header, .. } => {
                 self.in_scope_at(header.end, |k| k.cuf_body(body, w));
+            }
+            _ => {}
+        }
+    }
+
+    /// Statements that would leave the loop.
+    fn leaving(&mut self, s: &Stmt, w: &Body) {
+        let origin = self.origin.noun();
+        match &s.kind {
+            StmtKind::Exit(name) => {
+                let leaves = match name {
+                    None => w.inner_loops == 0,
+                    Some(n) => w.mapped.contains(&n.text),
+                };
+                if leaves {
+                    self.report("CUF0375", s.span, format!("`exit` cannot leave a {origin}"));
+                }
+            }
+            StmtKind::Goto(label) if !w.labels.contains(label) => {
+                self.report("CUF0376", s.span, format!("`go to` cannot leave a {origin}"));
+            }
+            StmtKind::Return(_) => {
+                self.report("CUF0377", s.span, format!("`return` cannot leave a {origin}"));
+            }
+            StmtKind::Stop { .. } => {
+                let message = format!("`stop` is not allowed in a {origin}");
+                self.report("CUF0377", s.span, message);
             }
             _ => {}
         }
