@@ -7,7 +7,6 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::ast::*;
-use crate::openacc;
 use crate::sema::Input;
 use crate::sema::library::runtime_modules;
 use crate::sema::model::{CodeContext, FileId, Model, ScopeId, Space, SymbolKind};
@@ -108,7 +107,8 @@ impl Survey {
     pub fn has_cuda(&self) -> bool {
         let kept = |name: &&&str| matches!(**name, OPENACC | OPENMP);
         let features = self.features.len() - self.features.keys().filter(kept).count();
-        features + self.kernels.found
+        features
+            + self.kernels.found
             + self.device_procedures.found
             + self.cuf_loops.found
             + self.acc_kernels.found
@@ -199,7 +199,7 @@ pub fn survey(
         surveyor.unit(unit, Some(*scope));
     }
     let outside = |m: &&String| {
-        if *m == openacc::RUNTIME {
+        if *m == runtime_modules::OPENACC_RUNTIME {
             return false;
         }
         let known = model.module_of(file, m);

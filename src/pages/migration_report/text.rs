@@ -56,7 +56,12 @@ fn write_text(e: &MigrationReport, out: &mut String) -> fmt::Result {
     line(out, "device procedures", device.found, &refused(device))?;
     line(out, "CUF loops", t.cuf_loops.found, &refused(t.cuf_loops))?;
     if t.acc_kernels.found > 0 {
-        line(out, "OpenACC kernels", t.acc_kernels.found, &refused(t.acc_kernels))?;
+        line(
+            out,
+            "OpenACC kernels",
+            t.acc_kernels.found,
+            &refused(t.acc_kernels),
+        )?;
     }
     line(out, "kernel launches", t.launches, "")?;
     line(out, "transfers", t.transfers.total(), &ways(&t.transfers))?;

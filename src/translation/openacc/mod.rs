@@ -21,6 +21,3 @@ pub use directive::{AtomicKind, Clause, Directive, Ended, Item, Kind, Value};
 pub use independence::{Independent, Reason, independent};
 pub use read::read;
 pub use regions::{Body, Region, UnitRegions, regions, without_constructs};
-
-/// The module of the runtime whose procedures stand for data directives in the translated text.
-pub const RUNTIME: &str = "cuf_openacc";

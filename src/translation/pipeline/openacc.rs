@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use super::parameterized::{Reading, apply};
 use super::parsed::Parsed;
 use super::{Message, messages};
+use crate::ast::{LoopOrigin, Name, ProgramUnit, Span, Stmt, StmtKind};
 use crate::openacc::rewrite::{Rewritten, View};
-use crate::ast::Span;
 use crate::openacc::{self, Directive, FileRegions};
 use crate::sema::model::FileId;
 use crate::sema::{self, Finding, Input};
@@ -156,13 +156,17 @@ pub(super) fn left_out(files: &[Parsed], findings: Vec<Finding>) -> Vec<Finding>
             1 => "a statement".to_owned(),
             n => format!("{n} places"),
         };
-        let line = files.get(file.0 as usize).map_or("", |p| &p.source.text[region.start as usize..]);
+        let line = files
+            .get(file.0 as usize)
+            .map_or("", |p| &p.source.text[region.start as usize..]);
         let length = line.lines().next().unwrap_or_default().trim_end().len() as u32;
         let span = Span {
             start: region.start,
             end: region.start + length,
         };
-        let message = format!("OpenACC construct uses device data, but `--acc` is missing\nnote: without `--acc`, the directive is a comment, and the host executes the statements\nnote: {what} of such constructs would be wrong on the host\nhelp: pass `--acc`");
+        let message = format!(
+            "OpenACC construct uses device data, but `--acc` is missing\nnote: without `--acc`, the directive is a comment, and the host executes the statements\nnote: {what} of such constructs would be wrong on the host\nhelp: pass `--acc`"
+        );
         out.push(Finding::new("CUF0535", file, span, message));
     }
     out
@@ -184,4 +188,49 @@ fn constructs(p: &Parsed, file: FileId) -> Vec<Span> {
         .flat_map(|u| &u.regions)
         .for_each(|r| add(r, &mut out));
     out
+}
+
+/// Marks the messages that are about constructs and procedures of OpenACC.
+pub(super) fn mark(files: &[Parsed], findings: &[Finding], messages: &mut [Message]) {
+    let mut known: Vec<Option<Vec<Span>>> = vec![None; files.len()];
+    for (f, m) in findings.iter().zip(messages) {
+        let k = f.file.0 as usize;
+        let Some(p) = files.get(k) else { continue };
+        let all = known[k].get_or_insert_with(|| {
+            let mut all = Vec::new();
+            p.tree.units.iter().for_each(|u| translated(p, u, &mut all));
+            all
+        });
+        m.openacc = all
+            .iter()
+            .any(|s| s.start <= f.span.start && f.span.end <= s.end);
+    }
+}
+
+/// The places of what was OpenACC: compute constructs, and procedures whose attributes the user did not write.
+fn translated(p: &Parsed, u: &ProgramUnit, out: &mut Vec<Span>) {
+    let own = |n: &Name| {
+        let at = p.source.position(n.span.start).column.saturating_sub(1) as usize;
+        let line = p.source.line_text(n.span.start);
+        let text = line.get(at..at + n.text.len());
+        text.is_some_and(|t| t.eq_ignore_ascii_case(&n.text))
+    };
+    if u.prefix.attributes.first().is_some_and(|a| !own(a)) {
+        out.push(u.span);
+    }
+    fn statement(s: &Stmt, out: &mut Vec<Span>) {
+        match &s.kind {
+            StmtKind::CufKernel(k) if k.mapping.origin() == LoopOrigin::Construct => {
+                out.push(s.span);
+            }
+            _ => {
+                let blocks = s.blocks();
+                blocks
+                    .iter()
+                    .for_each(|b| b.iter().for_each(|s| statement(s, out)));
+            }
+        }
+    }
+    u.body.iter().for_each(|s| statement(s, out));
+    u.procedures.iter().for_each(|u| translated(p, u, out));
 }

@@ -298,10 +298,9 @@ impl Checker<'_> {
                 self.array_syntax(s.span);
                 return;
             }
-            StmtKind::Exit(_)
-            | StmtKind::Goto(_)
-            | StmtKind::Return(_)
-            | StmtKind::Stop { .. } => self.leaving(s, w),
+            StmtKind::Exit(_) | StmtKind::Goto(_) | StmtKind::Return(_) | StmtKind::Stop { .. } => {
+                self.leaving(s, w)
+            }
             // Output is what a kernel has of it (guide 3.6.7); lowering knows the forms.
             StmtKind::Read { .. } | StmtKind::Io { .. } => {
                 self.report(
@@ -393,10 +392,18 @@ impl Checker<'_> {
                 }
             }
             StmtKind::Goto(label) if !w.labels.contains(label) => {
-                self.report("CUF0376", s.span, format!("`go to` cannot leave a {origin}"));
+                self.report(
+                    "CUF0376",
+                    s.span,
+                    format!("`go to` cannot leave a {origin}"),
+                );
             }
             StmtKind::Return(_) => {
-                self.report("CUF0377", s.span, format!("`return` cannot leave a {origin}"));
+                self.report(
+                    "CUF0377",
+                    s.span,
+                    format!("`return` cannot leave a {origin}"),
+                );
             }
             StmtKind::Stop { .. } => {
                 let message = format!("`stop` is not allowed in a {origin}");
