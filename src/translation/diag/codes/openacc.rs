@@ -85,6 +85,7 @@ In fixed form, the sentinel is in columns 1 to 5.",
         ),
     Code::new("CUF0514", "OpenACC clause that is repeated, missing, or has wrong arguments")
         .work(Work::Line)
+        .level(Level::Either)
         .text(
             "Most clauses may be given once. Lists of variables are not empty; numbers are positive integers, and conditions are of type logical.",
         )
@@ -222,6 +223,7 @@ In fixed form, the sentinel is in columns 1 to 5.",
         ),
     Code::new("CUF0521", "OpenACC clause lists something that it does not accept")
         .work(Work::Line)
+        .level(Level::Either)
         .text(
             "Clauses list variables. `private`, `firstprivate`, and `deviceptr` list whole variables, `attach` and `detach` pointers and allocatable variables.",
         )
@@ -452,6 +454,26 @@ In fixed form, the sentinel is in columns 1 to 5.",
 +    d(i) = a(i)
    end do
    a = d
+   print *, a(1)
+ end program
+",
+        ),
+    Code::new("CUF0538", "private part of an array")
+        .work(Work::Lines)
+        .text("An array in `private` or `firstprivate` is private as a whole. A section must have the bounds of the array.")
+        .example(
+            "
+ program p
+   integer :: i, k
+   real :: a(100), w(10)
+-  !$acc parallel loop private(w(1:5))
++  !$acc parallel loop private(w)
+   do i = 1, 100
+     do k = 1, 5
+       w(k) = i*k
+     end do
+     a(i) = w(1) + w(5)
+   end do
    print *, a(1)
  end program
 ",
