@@ -18,6 +18,7 @@ inline entry_map::iterator enter_new(device_data& d, const host_bytes& r, const 
     entry e{r.bytes, take(d, rounded(r.bytes), place)};
     e.place = place;
     const auto at = d.present.emplace(r.low, std::move(e)).first;
+    mirror::begin(at->first, at->second);
     if (what == absent::copied_in) {
         copy_bytes(at, r.low, r.bytes, direction::to_device, stream);
         complete(queue, stream);
@@ -37,6 +38,7 @@ inline void remove(device_data& d, entry_map::iterator at, bool out, std::option
         copy_bytes(at, const_cast<char*>(at->first), e.bytes, direction::to_host, stream);
         complete(queue, stream);
     }
+    mirror::end(at->first, e);
     give(d, e.device, rounded(e.bytes), stream);
     d.present.erase(at);
 }

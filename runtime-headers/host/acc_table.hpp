@@ -63,6 +63,23 @@ inline std::string subject(const std::string& place)
     return place.substr(0, colon + 2) + '`' + place.substr(colon + 2) + '`';
 }
 
+// ---- for the checks of the cpu target ----
+
+/// What --check=present knows of entries.
+namespace mirror {
+
+#if defined(CUF_CHECK) && defined(CUF_TARGET_CPU)
+inline void begin(const char* host, const entry& e) { cuf::check::begin_mirror(const_cast<char*>(host), e.device, e.bytes, e.place); }
+inline void end(const char* host, const entry& e) { cuf::check::end_mirror(const_cast<char*>(host), e.device, e.bytes); }
+inline void level(const char* host, std::size_t bytes) { cuf::check::level_mirror(const_cast<char*>(host), bytes); }
+#else
+inline void begin(const char*, const entry&) {}
+inline void end(const char*, const entry&) {}
+inline void level(const char*, std::size_t) {}
+#endif
+
+}  // namespace mirror
+
 // ---- lookups ----
 
 enum class presence { absent, present, partly };

@@ -46,12 +46,14 @@ inline void copy_bytes(const entry_map::iterator& at, char* host, std::size_t by
         std::memcpy(staged.get(), host, bytes);
         for_attached(e, host, bytes, true, keep);
         check(rt::copy_flat(device, staged.get(), static_cast<std::int64_t>(bytes), stream), "OpenACC: a copy");
-        return wait(stream);
+        wait(stream);
+        return mirror::level(host, bytes);
     }
     check(rt::copy_flat(staged.get(), device, static_cast<std::int64_t>(bytes), stream), "OpenACC: a copy");
     wait(stream);
     for_attached(e, host, bytes, false, keep);
     std::memcpy(host, staged.get(), bytes);
+    mirror::level(host, bytes);
 }
 
 /// Copies the elements of a section of an entry, and no others.

@@ -51,6 +51,8 @@ pub struct Survey {
     pub device_procedures: Count,
     /// `!$cuf kernel do`
     pub cuf_loops: Count,
+    /// Kernels that OpenACC's compute constructs become.
+    pub acc_kernels: Count,
     /// Calls with chevrons.
     pub launches: usize,
     pub transfers: Transfers,
@@ -105,7 +107,12 @@ impl Survey {
     pub fn has_cuda(&self) -> bool {
         let kept = |name: &&&str| matches!(**name, OPENACC | OPENMP);
         let features = self.features.len() - self.features.keys().filter(kept).count();
-        features + self.kernels.found + self.device_procedures.found + self.cuf_loops.found > 0
+        features
+            + self.kernels.found
+            + self.device_procedures.found
+            + self.cuf_loops.found
+            + self.acc_kernels.found
+            > 0
             || self.launches + self.transfers.total() > 0
             || !self.calls.is_empty()
     }
@@ -122,6 +129,7 @@ impl Survey {
             (&mut self.kernels, other.kernels),
             (&mut self.device_procedures, other.device_procedures),
             (&mut self.cuf_loops, other.cuf_loops),
+            (&mut self.acc_kernels, other.acc_kernels),
         ] {
             own.found += more.found;
             own.refused += more.refused;
@@ -191,6 +199,9 @@ pub fn survey(
         surveyor.unit(unit, Some(*scope));
     }
     let outside = |m: &&String| {
+        if *m == runtime_modules::OPENACC_RUNTIME {
+            return false;
+        }
         let known = model.module_of(file, m);
         known.is_none_or(|s| model.is_foreign(s))
     };
@@ -490,8 +501,12 @@ impl Surveyor<'_> {
             }
             StmtKind::CufKernel(k) => {
                 let one = self.count(s.span);
-                self.out.cuf_loops.found += one.found;
-                self.out.cuf_loops.refused += one.refused;
+                let sum = match k.mapping.origin() {
+                    LoopOrigin::CufLoop => &mut self.out.cuf_loops,
+                    LoopOrigin::Construct => &mut self.out.acc_kernels,
+                };
+                sum.found += one.found;
+                sum.refused += one.refused;
                 let saved = std::mem::replace(&mut self.device, true);
                 if let Some(body) = &k.body {
                     self.stmt(body);

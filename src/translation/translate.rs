@@ -607,6 +607,7 @@ fn diagnostic(m: &pipeline::Message, paths: &[PathBuf]) -> Diagnostic {
         notes: parts.notes.into_iter().chain(m.notes.clone()).collect(),
         fixes: m.change.iter().map(fix).collect(),
         source_line: m.source_line.clone(),
+        openacc: m.openacc,
     }
 }
 

@@ -2,6 +2,7 @@
 // cpu_runtime.cpp includes this.
 #pragma once // SPDX-License-Identifier: MIT OR Apache-2.0
 #include "../block.hpp"
+#include "mirror.hpp"
 #include "race.hpp"
 #include "state.hpp"
 
@@ -182,6 +183,16 @@ __attribute__((noinline)) inline void slow(std::uintptr_t at, unsigned char* sta
     for (std::size_t i = 0; i < bytes; ++i) {
         all |= states[i];
         common &= states[i];
+    }
+    if (on(present) && (all & mirrored)) {
+        std::string what;
+        if ((!write || atomic) && (all & stale) && is_older(at, states, bytes, what)) {
+            const bool on_host = !cpu::self.block;
+            report("present", (on_host ? "host read of " : "device read of ") + what + here(pc) +
+                                  (on_host ? ": the device has a newer value, which no `update self` or `copyout` has copied"
+                                           : ": the host has a newer value, which no `update device` has copied"));
+        }
+        if (write) wrote_mirror(at, bytes);
     }
     if (!cpu::self.block) {  // the runtime's host code
         if (write) mark_written(reinterpret_cast<const void*>(at), bytes);
@@ -380,4 +391,59 @@ CUF_ONE_RESULT(modff, float, float)
 #undef CUF_ONE_RESULT
 
 }  // extern "C"
+
+#if CUF_CHECKS & 32
+// Output statements read in procedures of libgfortran, which are not watched.
+namespace cuf::check {
+
+/// gfortran's descriptor of an array.
+struct written_array {
+    char* first;
+    std::size_t offset;
+    struct {
+        std::size_t bytes;
+        int version;
+        signed char rank, type;
+        short attribute;
+    } element;
+    std::ptrdiff_t span;
+    struct {
+        std::ptrdiff_t stride, low, high;
+    } dim[15];
+};
+
+inline void read_elements(const written_array& a, int rank, const char* at, const void* pc)
+{
+    if (rank == 0) return range(at, a.element.bytes, false, pc);
+    const auto& d = a.dim[rank - 1];
+    for (std::ptrdiff_t i = d.low; i <= d.high; ++i, at += d.stride * a.span) read_elements(a, rank - 1, at, pc);
+}
+
+}  // namespace cuf::check
+
+extern "C" {
+
+#define CUF_WRITTEN(name, bytes)                                                                    \
+    void _gfortran_transfer_##name##_write(void* io, void* value, int kind)                         \
+    {                                                                                               \
+        static const auto own = reinterpret_cast<void (*)(void*, void*, int)>(                      \
+            dlsym(RTLD_NEXT, "_gfortran_transfer_" #name "_write"));                                \
+        cuf::check::range(value, std::size_t(bytes), false, CUF_PC);                                \
+        own(io, value, kind);                                                                       \
+    }
+CUF_WRITTEN(integer, kind)
+CUF_WRITTEN(logical, kind)
+CUF_WRITTEN(real, kind == 10 ? 16 : kind)
+CUF_WRITTEN(complex, kind == 10 ? 32 : 2 * kind)
+#undef CUF_WRITTEN
+
+void _gfortran_transfer_array_write(void* io, cuf::check::written_array* a, int kind, std::size_t length)
+{
+    static const auto own = reinterpret_cast<void (*)(void*, void*, int, std::size_t)>(dlsym(RTLD_NEXT, "_gfortran_transfer_array_write"));
+    if (a->first) cuf::check::read_elements(*a, a->element.rank, a->first, CUF_PC);
+    own(io, a, kind, length);
+}
+
+}  // extern "C"
+#endif
 #undef CUF_PC

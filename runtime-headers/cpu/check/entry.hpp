@@ -218,6 +218,7 @@ void end_heap(const void* data, std::size_t bytes)
 
 void begin_kernel(std::uint64_t blocks)
 {
+    if (on(present)) look_at_host();
     if (on(barriers)) remember_memory();
     if (!watches()) return;
     watch_device_variables();

@@ -5,12 +5,13 @@
 #include <cstdint>
 #include <cstring>
 #include <source_location>
+#include <string>
 #include <type_traits>
 
 namespace cuf::check {
 
 /// The checks, as bits of CUF_CHECKS, which the program is compiled with; CUF_CHECK: there are any.
-inline constexpr unsigned bounds = 1, init = 2, race = 4, barriers = 8, leak = 16;
+inline constexpr unsigned bounds = 1, init = 2, race = 4, barriers = 8, leak = 16, present = 32;
 
 /// Why a lane has no value for a shuffle; its number is added.
 inline constexpr unsigned lane_has_ended = 0x100, lane_is_missing = 0x200, lane_is_elsewhere = 0x400;
@@ -67,6 +68,11 @@ void enter_shared(shared_variable& variable, const void* data, std::size_t bytes
 void* host_address(void* variable, std::size_t bytes, const char* name);
 /// The same for the runtime.
 void* host_alias(void* variable);
+/// OpenACC: a range of host data has a copy on the device from now on; `place`: "FILE:LINE: DESIGNATOR".
+void begin_mirror(char* host, char* device, std::size_t bytes, const std::string& place);
+void end_mirror(char* host, char* device, std::size_t bytes);
+/// Both have the same values.
+void level_mirror(char* host, std::size_t bytes);
 /// A table of the runtime: that memory stands in it does not keep it from being lost.
 void holds_nothing(const void* table);
 /// The program asked for the last error, of a launch perhaps.

@@ -1,6 +1,7 @@
 // Allocations under the checks: pages of their own with closed ones around them, kept closed for a while after they are freed; module data that host
 // code cannot touch; leaks. Only cpu_runtime.cpp includes this.
 #pragma once // SPDX-License-Identifier: MIT OR Apache-2.0
+#include "mirror.hpp"
 #include "state.hpp"
 #include <deque>
 #include <link.h>
@@ -94,12 +95,17 @@ inline void give_back(void* memory, std::size_t bytes)
 inline void wrote(const void* to, std::size_t bytes)
 {
     if (watches() && bytes) mark_written(to, bytes);
+    if (on(present) && bytes) wrote_mirror(reinterpret_cast<std::uintptr_t>(to), bytes);
 }
 
 /// Bytes were copied: what nothing has written stays so.
 inline void copied(const void* to, const void* from, std::size_t bytes)
 {
-    if (!on(init) || !bytes) return wrote(to, bytes);
+    if (on(present) && bytes) copied_mirror(to, from, bytes);
+    if (!on(init) || !bytes) {
+        if (watches() && bytes) mark_written(to, bytes);
+        return;
+    }
     const auto source = reinterpret_cast<std::uintptr_t>(from);
     if (!states_of(source) && !states_of(source + bytes - 1)) return mark_written(to, bytes);
     auto at = reinterpret_cast<std::uintptr_t>(to), end = at + bytes;

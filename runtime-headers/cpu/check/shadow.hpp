@@ -20,6 +20,8 @@ inline constexpr unsigned char tracked = 2;    // several threads reach it
 inline constexpr unsigned char freed = 4;
 inline constexpr unsigned char beyond = 8;     // beside an allocation
 inline constexpr unsigned char in_shared = 16; // shared memory, which each block has anew
+inline constexpr unsigned char stale = 32;     // the copy on the other side has a newer value
+inline constexpr unsigned char mirrored = 64;  // host data with a copy on the device, or such a copy
 
 /// The last accesses of four bytes: see race.hpp for the records.
 struct cell {

@@ -15,7 +15,7 @@ namespace cuf::check {
 inline constexpr unsigned enabled_checks = CUF_CHECKS;
 inline constexpr bool on(unsigned checks) { return (enabled_checks & checks) != 0; }
 /// Device code calls at each access.
-inline constexpr bool watches() { return on(init | race); }
+inline constexpr bool watches() { return on(init | race | present); }
 
 inline bool reported = false;
 /// This is a process that runs a kernel another time, of which nobody is to see anything.
@@ -77,6 +77,9 @@ inline constexpr std::size_t known_locals = 256;
 inline thread_local local_name local_names[known_locals];
 inline thread_local unsigned next_local = 0;
 
+/// The name of device memory that is a copy of host data; empty if it is not.
+std::string copy_at(std::uintptr_t at);
+
 /// ` in s`, ` in device memory allocated at line 12 of a.cuf`, with the place in it where one is known.
 inline std::string what_holds(std::uintptr_t at)
 {
@@ -87,6 +90,7 @@ inline std::string what_holds(std::uintptr_t at)
         const local_name& l = local_names[(next_local - k) % known_locals];
         if (l.name && at - l.at < l.bytes) return std::string("the local variable ") + l.name + " (" + part(l.at, at, l.bytes) + ")";
     }
+    if (const std::string copy = copy_at(at); !copy.empty()) return "the copy of " + copy;
     known_program& p = program();
     std::unique_lock lock(p.lock);
     if (const auto* v = holder(p.variables, at)) return v->second.name + " (" + part(v->first, at, v->second.bytes) + ")";

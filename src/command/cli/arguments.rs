@@ -441,8 +441,9 @@ pub struct CompilerArguments {
     #[arg(long)]
     pub mpi: bool,
     /// Check while the program runs, comma-separated: subscripts (bounds), memory that nothing wrote (init), accesses that nothing orders
-    /// (race), barriers (sync), memory never freed (leak); docs/checks.md
-    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = ["bounds", "init", "race", "sync", "leak", "all"])]
+    /// (race), barriers (sync), memory never freed (leak), older values of OpenACC data (present; not part of all);
+    /// docs/checks.md
+    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = ["bounds", "init", "race", "sync", "leak", "present", "all"])]
     pub check: Vec<String>,
     /// The same as --check=bounds
     #[arg(long)]

@@ -486,7 +486,12 @@ impl Job<'_> {
     /// What `-Minfo` tells of a file.
     fn report(&self, file: &FileAccount) -> Result<(), Error> {
         let survey = &file.survey;
-        let device = survey.kernels.found + survey.device_procedures.found + survey.launches;
+        // With `-acc`, procedures for the device may be those of `routine`.
+        let procedures = match self.request.flags.iter().any(|f| f == "-acc") {
+            true => 0,
+            false => survey.device_procedures.found,
+        };
+        let device = survey.kernels.found + procedures + survey.launches;
         if device > 0 && !self.request.cuda && !inputs::has_cuda_extension(&file.path) {
             let text = format!(
                 "{} contains CUDA Fortran, but `-cuda` is missing: `_CUDA` is not defined, and lines with `!@cuf` or `!$cuf` are comments",

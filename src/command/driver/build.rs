@@ -572,7 +572,7 @@ impl<'a> Builder<'a> {
             if self.options.plain_messages {
                 command.arg(PLAIN);
             }
-            command.args(self.options.checks.fortran_flags());
+            command.args(self.options.checks.fortran_flags(self.options.target));
             if self.options.warnings {
                 command.arg("-Wall");
             }

@@ -63,14 +63,16 @@ pub struct Checks(u8);
 
 impl Checks {
     /// The checks and what they are called, in the order of their bits, which `cpu/check/hooks.hpp` knows.
-    pub const NAMES: [&str; 5] = ["bounds", "init", "race", "sync", "leak"];
+    pub const NAMES: [&str; 6] = ["bounds", "init", "race", "sync", "leak", "present"];
     pub const BOUNDS: Checks = Checks(1);
-    const WATCHED: u8 = 2 | 4;
+    const WATCHED: u8 = 2 | 4 | Self::PRESENT.0;
+    /// Host and device copies of OpenACC data. It is not one of `all`: a program may use two values on purpose.
+    pub const PRESENT: Checks = Checks(32);
     pub const RACE: Checks = Checks(4);
 
     /// The check of this name; `all` is all of them.
     pub fn named(name: &str) -> Option<Checks> {
-        let all = (1 << Self::NAMES.len()) - 1;
+        let all = Self::PRESENT.0 - 1;
         let one = Self::NAMES.iter().position(|n| *n == name);
         (one.map(|bit| 1 << bit))
             .or((name == "all").then_some(all))
@@ -133,13 +135,20 @@ impl Checks {
         }
     }
 
-    /// Options for gfortran: addr2line of binutils 2.40 takes the wrong file from a file's first lines in DWARF 5.
-    pub fn fortran_flags(self) -> Vec<String> {
-        match self.wanted() {
-            true => vec!["-gdwarf-4".to_owned()],
-            false => Vec::new(),
+    /// Options for gfortran, which calls the checks, too, for what host code reads and writes: addr2line of binutils 2.40 takes the wrong file from a file's first lines in DWARF 5.
+    pub fn fortran_flags(self, target: Target) -> Vec<String> {
+        let mut flags = Vec::new();
+        if self.wanted() {
+            flags.push("-gdwarf-4".to_owned());
         }
+        if self.has(Checks::PRESENT) && target == Target::Cpu {
+            flags.extend(Self::ACCESSES.map(str::to_owned));
+        }
+        flags
     }
+
+    /// The compiler calls the checks at each access. The library that goes with the first option is not linked.
+    const ACCESSES: [&'static str; 2] = ["-fsanitize=thread", "-Wno-tsan"];
 
     /// Options for nvcc: the lines of device code for the debugger and compute-sanitizer, and what device/checked.hpp checks.
     pub fn nvcc_flags(self) -> Vec<String> {

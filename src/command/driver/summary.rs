@@ -47,6 +47,14 @@ fn write_text(translation: &Translation, whole: Option<&Error>, out: &mut String
     let device = s.device_procedures;
     line(out, "device procedures", device.found, &refused(device))?;
     line(out, "CUF loops", s.cuf_loops.found, &refused(s.cuf_loops))?;
+    if s.acc_kernels.found > 0 {
+        line(
+            out,
+            "OpenACC kernels",
+            s.acc_kernels.found,
+            &refused(s.acc_kernels),
+        )?;
+    }
     line(out, "kernel launches", s.launches, "")?;
     line(out, "transfers", t.total(), &ways(t))?;
 

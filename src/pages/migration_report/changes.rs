@@ -59,16 +59,17 @@ pub fn changes(survey: &Survey, translation: &Translation) -> Vec<Change> {
         let first = Place::first(survey, name);
         add(name, count.copied().unwrap_or_default(), first, text);
     }
-    let device = survey.kernels.found + survey.cuf_loops.found;
+    let loops = survey.cuf_loops.found + survey.acc_kernels.found;
+    let device = survey.kernels.found + loops;
     add(
-        "kernels and CUF loops",
+        "kernels, CUF loops, and OpenACC constructs",
         device,
         None,
         "nvcc fuses multiplies and adds differently from nvfortran and has its own math functions, so results may differ in the last digits. `--fmad=off` disables fusing, as on the cpu target.",
     );
     add(
-        "CUF loops",
-        survey.cuf_loops.found,
+        "CUF loops and OpenACC constructs",
+        loops,
         None,
         "Where they are reductions, they add in another order: last digits of sums differ.",
     );

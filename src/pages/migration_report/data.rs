@@ -63,6 +63,8 @@ pub struct Sum {
     pub kernels: Count,
     pub device_procedures: Count,
     pub cuf_loops: Count,
+    /// Kernels that OpenACC's compute constructs become.
+    pub acc_kernels: Count,
     /// Launches of kernels.
     pub launches: usize,
     pub transfers: Transfers,

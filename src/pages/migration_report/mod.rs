@@ -96,6 +96,7 @@ fn sum_of(a: &FileAccount) -> Sum {
         kernels: s.kernels,
         device_procedures: s.device_procedures,
         cuf_loops: s.cuf_loops,
+        acc_kernels: s.acc_kernels,
         launches: s.launches,
         transfers: s.transfers,
         ..Sum::default()

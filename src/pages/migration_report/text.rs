@@ -55,6 +55,14 @@ fn write_text(e: &MigrationReport, out: &mut String) -> fmt::Result {
     let device = t.device_procedures;
     line(out, "device procedures", device.found, &refused(device))?;
     line(out, "CUF loops", t.cuf_loops.found, &refused(t.cuf_loops))?;
+    if t.acc_kernels.found > 0 {
+        line(
+            out,
+            "OpenACC kernels",
+            t.acc_kernels.found,
+            &refused(t.acc_kernels),
+        )?;
+    }
     line(out, "kernel launches", t.launches, "")?;
     line(out, "transfers", t.transfers.total(), &ways(&t.transfers))?;
 
@@ -117,7 +125,7 @@ fn write_text(e: &MigrationReport, out: &mut String) -> fmt::Result {
                 s.statements.translated,
                 s.kernels.found,
                 s.device_procedures.found,
-                s.cuf_loops.found,
+                s.cuf_loops.found + s.acc_kernels.found,
                 s.launches,
                 s.transfers.total(),
                 s.errors,

@@ -428,6 +428,49 @@ pub struct Mapping {
     pub gang: bool,
 }
 
+impl Mapping {
+    /// What the loop was written as.
+    pub fn origin(&self) -> LoopOrigin {
+        match self.present {
+            true => LoopOrigin::Construct,
+            false => LoopOrigin::CufLoop,
+        }
+    }
+}
+
+/// What a loop that becomes a kernel was written as; messages have its words.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum LoopOrigin {
+    /// `!$cuf kernel do`
+    #[default]
+    CufLoop,
+    /// A compute construct of OpenACC, which was translated into a CUF loop.
+    Construct,
+}
+
+impl LoopOrigin {
+    /// What it is called.
+    pub fn noun(self) -> &'static str {
+        match self {
+            LoopOrigin::CufLoop => "CUF loop",
+            LoopOrigin::Construct => "compute construct",
+        }
+    }
+
+    /// The word of the clause that makes a scalar a reduction.
+    pub fn clause(self) -> &'static str {
+        match self {
+            LoopOrigin::CufLoop => "reduce",
+            LoopOrigin::Construct => "reduction",
+        }
+    }
+
+    /// The clause that makes a scalar a reduction.
+    pub fn reduction(self, operator: &str, name: &str) -> String {
+        format!("{}({operator}:{name})", self.clause())
+    }
+}
+
 #[derive(Clone, Debug)]
 pub struct CufLaunch {
     pub grid: Vec<Expr>,

@@ -125,7 +125,7 @@ impl From<&Diagnostic> for Message {
             notes: d.notes.clone(),
             help: d.help.clone(),
             fixes: d.fixes.clone(),
-            guide: guide(d.code),
+            guide: if d.openacc { Vec::new() } else { guide(d.code) },
             url: url(d.code),
             ..Message::of(Kind::Diagnostic, d.severity, &d.message, Some(&d.file))
         }

@@ -45,6 +45,8 @@ pub struct Diagnostic {
     pub fixes: Vec<Fix>,
     /// The text of `line`, for the display.
     pub source_line: String,
+    /// It is about a construct or procedure of OpenACC, whose rules are not those of CUDA Fortran's guide.
+    pub openacc: bool,
 }
 
 impl Diagnostic {

@@ -88,8 +88,7 @@ fn human(diagnostic: &Diagnostic, colour: bool) -> String {
             .line_start(diagnostic.line as usize)
             .annotation(AnnotationKind::Primary.span(start..end));
         let group = title.element(snippet);
-        let guide = codes::guide_sections(diagnostic.code);
-        let guide = guide.map(|s| format!("CUDA Fortran guide {s}"));
+        let guide = codes::rule_note(diagnostic.code, diagnostic.openacc);
         let notes = diagnostic.notes.iter().chain(&guide);
         report.push(notes.fold(group, |group, note| {
             group.element(Level::NOTE.message(note.clone()))
@@ -131,6 +130,7 @@ mod tests {
             fixes: Vec::new(),
             help: Some("give it the device attribute".to_owned()),
             source_line: "  x = 2*w(i)".to_owned(),
+            openacc: false,
         }
     }
 

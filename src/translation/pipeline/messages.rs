@@ -41,6 +41,7 @@ fn of_file(code: &'static str, text: String, file: usize) -> Message {
         notes: Vec::new(),
         help: None,
         change: None,
+        openacc: false,
         file,
         at: None,
         end_column: 0,
@@ -76,15 +77,26 @@ pub fn at(
     span: ast::Span,
     text: String,
 ) -> Message {
-    let at = source.position(span.start);
+    let mut at = source.position(span.start);
     let line = source.line_text(span.start);
+    let mut width = span.end.saturating_sub(span.start).max(1);
+    // What was put in place of a directive of OpenACC stands at the start of its line: the directive is meant.
+    let directive = line.trim();
+    if at.column == 1
+        && directive
+            .get(1..5)
+            .is_some_and(|s| s.eq_ignore_ascii_case("$acc"))
+    {
+        let indent = (line.len() - line.trim_start().len()) as u32;
+        at.column = indent + 1;
+        width = directive.len() as u32;
+    }
     // Nobody reads a line this long, and each message would have a copy.
     let shown = if line.len() <= MAX_SHOWN_LINE {
         line
     } else {
         ""
     };
-    let width = span.end.saturating_sub(span.start).max(1);
     let end_column = (at.column + width)
         .min(line.len() as u32 + 1)
         .max(at.column);

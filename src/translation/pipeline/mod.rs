@@ -151,6 +151,8 @@ pub struct Message {
     pub help: Option<String>,
     /// A change of the source that does it.
     pub change: Option<Change>,
+    /// It is about a construct or procedure of OpenACC.
+    pub openacc: bool,
 }
 
 /// A proposed change of the user's file.
@@ -603,11 +605,18 @@ fn report(
         .map(|p| p.errors.iter().map(|e| e.lost.clone()).collect())
         .collect();
     let mut findings = without_echoes(model, inputs, &syntax, checks, later);
+    if !model.dialect.openacc {
+        findings = openacc::left_out(&program.parsed, findings);
+    }
     findings.sort_by(|a, b| messages::place_of(a).cmp(&messages::place_of(b)));
     findings.dedup_by(|a, b| a.file == b.file && a.span == b.span && a.message == b.message);
     let messages = findings
         .iter()
         .map(|f| messages::finding(f, &program.parsed, &program.index));
+    let mut messages: Vec<Message> = messages.collect();
+    if model.dialect.openacc {
+        openacc::mark(&program.parsed, &findings, &mut messages);
+    }
     out.messages.extend(messages);
     out.messages.sort_by(|a, b| {
         let place = |m: &Message| (m.file, m.at.as_ref().map_or((0, 0), |p| (p.line, p.column)));

@@ -103,6 +103,13 @@ impl Places<'_> {
         let text = self.old.text.get(from as usize..to as usize);
         let mut at = from;
         for part in text.unwrap_or_default().split_inclusive('\n') {
+            // Behind lines that were put in, the text goes on where it is.
+            let index = self.old.line_index(at);
+            if let Some((line, stretches)) = self.lines.last_mut()
+                && stretches.is_empty()
+            {
+                *line = index;
+            }
             self.stretch(at, true);
             at += part.len() as u32;
             match part.ends_with('\n') {

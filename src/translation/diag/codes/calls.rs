@@ -290,6 +290,7 @@ by other threads and then overwrite them. Declare the dummy as assumed-shape (`a
 ",
         ),
     Code::new("CUF0451", "reduction not supported")
+        .openacc("2.5.13, 2.9.11")
         .work(Work::Procedure)
         .rule(Group::CufLoops, "2.11.2", "Reductions of the operations named")
         .text(
@@ -339,6 +340,7 @@ by other threads and then overwrite them. Declare the dummy as assumed-shape (`a
 ",
         ),
     Code::new("CUF0453", "scalar carried from one iteration to another")
+        .openacc("2.5.13, 2.9.10, 2.9.11")
         .work(Work::Lines)
         .text(
             "A scalar that a CUF loop assigns is private to each iteration, unless it is the variable of a reduction (guide 2.11.2). Here an iteration uses the value that an earlier one has assigned, which no order of the iterations gives. State the reduction in a reduce clause, use an array with an element for each iteration, or an atomic function.",

@@ -280,6 +280,7 @@ procedure that calls the library's, and give that.",
 ",
         ),
     Code::new("CUF0483", "reduction variable with another use in the loop")
+        .openacc("2.9.11")
         .work(Work::Lines)
         .text(
             "Until the loop ends, each thread has a part of the result only. What an iteration makes of it depends on the threads. To number the elements that an iteration keeps, use an atomic function on a device scalar.",

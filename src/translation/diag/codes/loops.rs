@@ -112,6 +112,7 @@ change (`im = i - 1`); nothing may stand between their ends.",
 ",
         ),
     Code::new("CUF0375", "`exit` out of a CUF loop")
+        .openacc("2.5.1, 2.9")
         .work(Work::Procedure)
         .rule(Group::CufLoops, "2.11.2", "No EXIT out of mapped loops")
         .text(
@@ -133,6 +134,7 @@ change (`im = i - 1`); nothing may stand between their ends.",
 ",
         ),
     Code::new("CUF0376", "`go to` out of a CUF loop")
+        .openacc("2.5.1")
         .work(Work::Procedure)
         .rule(Group::CufLoops, "2.11.2", "No GOTO out of mapped loops")
         .text(
@@ -155,6 +157,7 @@ change (`im = i - 1`); nothing may stand between their ends.",
 ",
         ),
     Code::new("CUF0377", "`return` or `stop` in a CUF loop")
+        .openacc("2.5.1")
         .work(Work::Lines)
         .rule(Group::CufLoops, "2.11.2", "No RETURN or STOP (D34)")
         .text(

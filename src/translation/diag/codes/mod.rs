@@ -107,6 +107,8 @@ pub struct Code {
     pub title: &'static str,
     pub level: Level,
     pub rule: Option<Rule>,
+    /// Sections of OpenACC 2.7 that hold the rule for compute constructs.
+    pub openacc: Option<&'static str>,
     pub spoils: Invalidates,
     pub echo: CascadeOf,
     /// What an error of the code costs; a warning is looked at.
@@ -125,6 +127,7 @@ impl Code {
             title,
             level: Level::Error,
             rule: None,
+            openacc: None,
             spoils: Invalidates::Statement,
             echo: CascadeOf::Never,
             work: Work::Look,
@@ -144,6 +147,11 @@ impl Code {
             text,
         });
         Code { rule, ..self }
+    }
+
+    const fn openacc(self, sections: &'static str) -> Code {
+        let openacc = Some(sections);
+        Code { openacc, ..self }
     }
 
     const fn spoils(self, spoils: Invalidates) -> Code {
@@ -254,6 +262,14 @@ pub fn explain(code: &str) -> Option<String> {
         }
     }
     Some(out)
+}
+
+/// Where the rule behind a diagnostic stands, as a note says it.
+pub fn rule_note(code: &str, openacc: bool) -> Option<String> {
+    match openacc {
+        false => guide_sections(code).map(|s| format!("CUDA Fortran guide {s}")),
+        true => find(code)?.openacc.map(|s| format!("OpenACC {s}")),
+    }
 }
 
 /// The sections of NVIDIA's guide that hold the rule behind a diagnostic (`3.2.1, 3.3.1`); None where there is none.

@@ -433,6 +433,29 @@ In fixed form, the sentinel is in columns 1 to 5.",
  end program
 ",
         ),
+    Code::new("CUF0535", "OpenACC construct uses device data, but `--acc` is missing")
+        .work(Work::Line)
+        .text(
+            "Without `--acc`, OpenACC directives are comments, and the host executes the statements of compute constructs and of `host_data`. It cannot do arithmetic on device data. Pass `--acc` (`cuf2cu fc`: `-acc`).",
+        )
+        .example(
+            "
+ program p
+   integer :: i
+   real :: a(100)
+   real, device :: d(100)
+   a = 1
+   d = 0
+   !$ACC PARALLEL LOOP
+   do i = 1, 100
+-    d(i) = 2*d(i) + a(i)
++    d(i) = a(i)
+   end do
+   a = d
+   print *, a(1)
+ end program
+",
+        ),
     Code::new("CUF0538", "private part of an array")
         .work(Work::Lines)
         .text("An array in `private` or `firstprivate` is private as a whole. A section must have the bounds of the array.")

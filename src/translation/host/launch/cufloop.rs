@@ -55,10 +55,9 @@ impl HostRewriter<'_> {
             args.join(", ")
         ));
         let kernel = launcher.kernel.as_deref().unwrap_or_default();
-        let what = if k.mapping.present {
-            "OpenACC"
-        } else {
-            "CUF loop"
+        let what = match k.mapping.origin() {
+            LoopOrigin::CufLoop => "CUF loop",
+            LoopOrigin::Construct => "OpenACC",
         };
         let remark = format!("! {what}: {}, {kernel}", self.device_file);
         // A comment behind the loop stands behind the call.

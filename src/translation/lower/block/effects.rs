@@ -8,6 +8,7 @@ use crate::lower::library::device_names::device_procedure;
 use crate::lower::program::sharing::is_private;
 use crate::sema::expression::call::ResolvedCall;
 use crate::sema::expression::typed::*;
+use crate::sema::model::sides::ON_DEVICE;
 use crate::sema::model::*;
 
 /// Variables that a statement or expression touches.
@@ -124,6 +125,9 @@ impl Memory<'_> {
     }
 
     fn runtime(&self, name: &str, t: &mut Touched) {
+        if name == ON_DEVICE {
+            return;
+        }
         match device_procedure(name) {
             Some(f) => {
                 let facts = f.facts();
@@ -173,7 +177,7 @@ impl Memory<'_> {
         let model = self.cx.model();
         let analysis = self.cx.sh.analysis;
         let Some(body) = analysis.body_of(model, procedure) else {
-            t.differs = true;
+            t.differs |= !model.is_acc_on_device(procedure);
             return;
         };
         if let Some(f) = analysis.facts.get(&body) {

@@ -14,6 +14,7 @@ use crate::lower::cufloop::operation::of_clause;
 use crate::lower::program::effects::inner_scope;
 use crate::sema::expression::call::ResolvedCall;
 use crate::sema::expression::typed::*;
+use crate::sema::model::sides::Side;
 use crate::sema::model::*;
 
 /// What has happened since the threads met last.
@@ -285,7 +286,11 @@ impl<'c> Planner<'c> {
         if let Some(Directive::Atomic(atomic)) = s.directive.as_deref() {
             return self.atomic(scope, s, atomic, state);
         }
-        let inner = inner_scope(self.cx().model(), scope, s.span);
+        let model = self.cx().model();
+        if model.is_unreached(scope, s.span, Side::Device) {
+            return state;
+        }
+        let inner = inner_scope(model, scope, s.span);
         match &s.kind {
             Ast::If {
                 branches,

@@ -198,6 +198,17 @@ impl Shared<'_> {
         known.map_or_else(|| self.model[unit].name.clone(), |u| u.symbol.clone())
     }
 
+    /// What generated code calls a procedure: its name, or for an internal procedure one that no other of the unit has.
+    pub fn procedure_name(&self, procedure: SymbolId, body: ScopeId) -> String {
+        let parent = self.model[body].parent.map(|p| self.model[p].kind);
+        let stem = self
+            .analysis
+            .stems
+            .get(&body)
+            .filter(|_| matches!(parent, Some(ScopeKind::Procedure | ScopeKind::Program)));
+        names::safe(stem.map_or(self.model[procedure].spelling.as_str(), String::as_str))
+    }
+
     pub fn type_ident(&self, t: TypeId) -> Ident {
         let d = &self.model[t];
         let home = d.scope;
@@ -295,6 +306,8 @@ pub struct LoweringContext<'a, 's> {
     pub dynamic: DynamicShared,
     /// The body is a CUF loop: variables of the host are captured when they are first met.
     pub capture: Option<Capture>,
+    /// Named constants of the host procedure that an internal procedure uses.
+    pub host_constants: Vec<ir::Stmt>,
     /// The threads of a block execute the statements together.
     pub(in crate::translation::lower) block: Option<Together>,
     pub loops: LoopVariables,
@@ -337,6 +350,7 @@ impl<'a, 's> LoweringContext<'a, 's> {
             operands: None,
             dynamic: DynamicShared::default(),
             capture: None,
+            host_constants: Vec::new(),
             block: None,
             loops: LoopVariables::default(),
             substitutions: Vec::new(),

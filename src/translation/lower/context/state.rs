@@ -2,7 +2,7 @@
 //! takes from the host, the places of equivalenced variables.
 
 use crate::abi::{ArgPassing, ParamSource, View};
-use crate::ast::{self, Span, Stmt};
+use crate::ast::{self, LoopOrigin, Span, Stmt};
 use crate::ir::{self, *};
 use crate::sema::expression::typed::*;
 use crate::sema::model::*;
@@ -46,6 +46,8 @@ pub struct Capture {
     pub associated: bool,
     /// Host data stand for their copies on the device; these scalars, too.
     pub present: bool,
+    /// What the loop was written as.
+    pub origin: LoopOrigin,
     pub on_device: Vec<SymbolId>,
 }
 

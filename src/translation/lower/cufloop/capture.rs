@@ -34,6 +34,16 @@ impl LoweringContext<'_, '_> {
         )
     }
 
+    /// What messages call the loop whose body is being lowered.
+    pub fn loop_noun(&self) -> &'static str {
+        self.loop_origin().noun()
+    }
+
+    pub fn loop_origin(&self) -> ast::LoopOrigin {
+        let captured = self.capture.as_ref();
+        captured.map(|c| c.origin).unwrap_or_default()
+    }
+
     /// The syntax of a designator as the host can write it beside the loop.
     pub fn syntax_of(&mut self, t: &TExpr) -> Option<ast::Expr> {
         let found = self.spelled(t);
@@ -41,7 +51,7 @@ impl LoweringContext<'_, '_> {
             self.refuse(
                 t.span,
                 "CUF0454",
-                "this object cannot be captured by the CUF loop\nhelp: assign it to a variable before the loop",
+                format!("this object cannot be captured by the {}\nhelp: assign it to a variable before the loop", self.loop_noun()),
             );
         }
         found
@@ -102,7 +112,7 @@ impl LoweringContext<'_, '_> {
         })
     }
 
-    /// A constant of the host procedure, declared at the start of the kernel.
+    /// A constant of the host procedure, declared at the start of the kernel or internal procedure.
     pub fn prologue_constant(&mut self, s: SymbolId, ty: ir::Type, value: Expr) -> Entity {
         let name = self.local_name(s);
         let bounds = match &ty {
@@ -128,8 +138,9 @@ impl LoweringContext<'_, '_> {
             }],
             maybe_unused: true,
         });
-        if let Some(c) = &mut self.capture {
-            c.prologue.push(stmt.into());
+        match &mut self.capture {
+            Some(c) => c.prologue.push(stmt.into()),
+            None => self.host_constants.push(stmt.into()),
         }
         ent
     }
@@ -161,7 +172,7 @@ impl LoweringContext<'_, '_> {
                 self.refuse(
                     span,
                     "CUF0411",
-                    format!("`{name}` cannot be used in a CUF loop"),
+                    format!("`{name}` cannot be used in a {}", self.loop_noun()),
                 );
                 return fallback;
             }
@@ -186,8 +197,9 @@ impl LoweringContext<'_, '_> {
         } else {
             let Some(local) = self.name_at_loop(s, span) else {
                 let message = format!(
-                    "type {} is not accessible outside the construct that declares it, so the CUF loop cannot use it",
-                    self.model()[s].spelling
+                    "type {} is not accessible outside the construct that declares it, so the {} cannot use it",
+                    self.model()[s].spelling,
+                    self.loop_noun()
                 );
                 self.refuse(span, "CUF0411", message);
                 return fallback;
@@ -280,7 +292,7 @@ impl LoweringContext<'_, '_> {
             if self.reaches(&root_expr) || self.in_device_memory(&root_expr) {
                 return None;
             }
-            self.refuse(e.span, "CUF0454", "component selected by a loop variable cannot be used in a CUF loop\nhelp: declare the structure with the `device` attribute");
+            self.refuse(e.span, "CUF0454", format!("component selected by a loop variable cannot be used in a {}\nhelp: declare the structure with the `device` attribute", self.loop_noun()));
             return Some(crate::lower::context::query::dummy_entity());
         }
         let syntax = self.syntax_of(e)?;
@@ -472,7 +484,7 @@ impl LoweringContext<'_, '_> {
             self.refuse(
                 t.span,
                 "CUF0455",
-                format!("host array `{what}` cannot be used in a CUF loop\nhelp: declare it with the `device` or `managed` attribute"),
+                format!("host array `{what}` cannot be used in a {}\nhelp: declare it with the `device` or `managed` attribute", self.loop_noun()),
             );
             return None;
         }

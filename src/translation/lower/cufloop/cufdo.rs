@@ -3,7 +3,7 @@
 use super::reduction_identity;
 use super::scalars::{self, Reduced, Scalars, classify, private_declarations};
 use crate::abi::{ArgPassing, LauncherOf, LauncherParam, LauncherSignature, ParamSource};
-use crate::ast::{self, CufKernel, DoControl, Span, Stmt};
+use crate::ast::{self, CufKernel, DoControl, LoopOrigin, Span, Stmt};
 use crate::ir::{self, *};
 use crate::lower::block;
 use crate::lower::context::origins::of_parameters;
@@ -57,6 +57,7 @@ pub fn lower_loop(
     cx.capture = Some(Capture {
         body: facts_body,
         present: k.mapping.present,
+        origin: k.mapping.origin(),
         on_device: on_device
             .filter_map(|n| sh.model.lookup(scope, &n.text))
             .collect(),
@@ -665,10 +666,9 @@ pub fn loop_notes(sh: &Shared<'_>, file: FileId, k: &CufKernel, head: Span) -> N
     };
     let mut n = comments::doc(input, k.directive.start);
     let place = sh.place(file, k.directive.start);
-    let what = if k.mapping.present {
-        "Compute construct"
-    } else {
-        "CUF loop"
+    let what = match k.mapping.origin() {
+        LoopOrigin::CufLoop => "CUF loop",
+        LoopOrigin::Construct => "Compute construct",
     };
     n.above.insert(0, Some(format!("> {what} of {place}")));
     let heads = comments::inside(input, head.start, head.end);

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::ast::{self, DoControl, Span, Stmt, StmtKind as Ast};
+use crate::ast::{self, DoControl, LoopOrigin, Span, Stmt, StmtKind as Ast};
 use crate::lower::context::LoweringContext;
 use crate::lower::program::effects::inner_scope;
 use crate::sema::expression::dependence::same;
@@ -198,7 +198,14 @@ impl Races<'_> {
             return;
         };
         let (name, index) = (&model[root].spelling, &model[*index].spelling);
+        let is_construct = self.cx.loop_origin() == LoopOrigin::Construct;
         let message = match updates {
+            true if is_construct => format!(
+                "data race: all iterations over `{index}` modify the same element of `{name}`\nhelp: write `!$acc atomic` before the statement, or use a scalar in `reduction`"
+            ),
+            false if is_construct => format!(
+                "data race: all iterations over `{index}` modify the same data of `{name}`\nnote: an iteration may read what another one assigned\nhelp: add `private({name})` to the directive, or use an array with the loop index as a subscript"
+            ),
             true => format!(
                 "data race: all iterations over `{index}` modify the same element of `{name}`\nhelp: use an atomic function, a scalar reduction, or map the loop that selects the element"
             ),

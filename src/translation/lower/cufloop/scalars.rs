@@ -8,7 +8,7 @@ use super::flow::{self, FirstRead};
 use super::mentions::Places;
 use super::operation::of_clause;
 use super::scan::holds;
-use crate::ast::{CufKernel, Span, Stmt};
+use crate::ast::{CufKernel, LoopOrigin, Span, Stmt};
 use crate::ir::{self, *};
 use crate::lower::context::state::Capture;
 use crate::lower::context::{Entity, LoweringContext};
@@ -174,9 +174,10 @@ fn declared(
                     clause.span,
                     "CUF0451",
                     format!(
-                        "the loop updates `{}` with another operator than `{}` of its `reduce` clause",
+                        "the loop updates `{}` with another operator than `{}` of its `{}` clause",
                         t.root().map_or("its variable", |r| &cx.model()[r].spelling),
-                        clause.op.text
+                        clause.op.text,
+                        cx.loop_origin().clause()
                     ),
                 );
                 return None;
@@ -335,7 +336,12 @@ fn carried(cx: &LoweringContext<'_, '_>, t: &TExpr, at: Span, why: &str) {
     );
     if !cx.quiet {
         let help = format!(
-            "name it in a clause such as `reduce(+:{name})`, use an array with one element per iteration, or use an atomic function on a device scalar"
+            "name it in a clause such as `{}`, use an array with one element per iteration, or use {}",
+            cx.loop_origin().reduction("+", &name),
+            match cx.loop_origin() {
+                LoopOrigin::CufLoop => "an atomic function on a device scalar",
+                LoopOrigin::Construct => "`!$acc atomic`",
+            }
         );
         cx.sh.finding(cx.file, at, "CUF0453", message, Some(&help));
     }

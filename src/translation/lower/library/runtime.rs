@@ -12,6 +12,7 @@ use crate::sema::expression::typed::*;
 use crate::sema::library::runtime_api;
 use crate::sema::library::runtime_api::ParamKind;
 use crate::sema::model;
+use crate::sema::model::sides::ON_DEVICE;
 
 type Args<'t> = &'t [(Option<String>, TExpr)];
 
@@ -175,7 +176,7 @@ impl LoweringContext<'_, '_> {
             let (_, a) = args.first()?;
             return Some(self.place(a).address());
         }
-        if name == "on_device" && args.is_empty() {
+        if name == ON_DEVICE && args.is_empty() {
             return Some(Expr::bool(true));
         }
         let Some(function) = device_procedure(name) else {

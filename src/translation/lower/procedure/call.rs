@@ -8,6 +8,7 @@ use crate::lower::context::state::LoopIndex;
 use crate::lower::context::{Entity, KnownBounds, LoweringContext};
 use crate::lower::value::convert::convert;
 use crate::sema::expression::typed::*;
+use crate::sema::model::sides::{ACC_DEVICES, Side};
 use crate::sema::model::*;
 
 impl LoweringContext<'_, '_> {
@@ -19,6 +20,20 @@ impl LoweringContext<'_, '_> {
         args: &[Option<TExpr>],
         ix: &[LoopIndex],
     ) -> Expr {
+        if let Some(asked) = self.model().acc_on_device(e) {
+            return match self.model().value_on(e, Side::Device) {
+                Some(v) => Expr::bool(v),
+                None => {
+                    let asked = self.val(asked, ix);
+                    let is = |n: i64| {
+                        let n = Expr::int(n);
+                        Expr::binary(ir::BinaryOp::Eq, asked.clone(), n, ir::Type::Bool)
+                    };
+                    let [a, b] = ACC_DEVICES.map(is);
+                    Expr::binary(ir::BinaryOp::Or, a, b, ir::Type::Bool)
+                }
+            };
+        }
         let elemental = self
             .model()
             .procedure(procedure)
@@ -68,7 +83,7 @@ impl LoweringContext<'_, '_> {
             return self.refuse_expr(
                 span,
                 "CUF0430",
-                format!("procedure `{name}` has no body in the program and cannot be called from device code"),
+                format!("procedure `{name}` has no body in the program and cannot be called from device code\nhelp: move it to a module, or translate the file that contains it together with this one"),
             );
         };
         let Some(source) = self.sh.analysis.procs.get(&body).copied() else {
@@ -128,7 +143,7 @@ impl LoweringContext<'_, '_> {
         out.extend(self.hidden_actuals(body, span));
         let callee = Ident {
             space: Namespaces::Unit(self.sh.namespace_of(source.scope)),
-            name: crate::ir::names::safe(&model[symbol].spelling),
+            name: self.sh.procedure_name(symbol, body),
         };
         Expr::call(Callee::Procedure(callee), out, ty)
     }

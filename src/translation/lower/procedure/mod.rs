@@ -122,6 +122,7 @@ pub fn lower_proc(sh: &Shared<'_>, scope: ScopeId) -> Option<ir::Proc> {
     body.extend(declarations);
     body.extend(statements);
     body.extend(cx.last_step());
+    body.splice(0..0, std::mem::take(&mut cx.host_constants));
     cx.finish_function(&mut body);
     let mut remarks = Vec::new();
     if sh.purpose == crate::lower::Purpose::Translate {
@@ -132,7 +133,7 @@ pub fn lower_proc(sh: &Shared<'_>, scope: ScopeId) -> Option<ir::Proc> {
     }
     Some(ir::Proc {
         c_name: c_name(sh, scope, symbol, &params),
-        name: crate::ir::names::safe(&sh.model[symbol].spelling),
+        name: sh.procedure_name(symbol, scope),
         remarks,
         kind,
         result,

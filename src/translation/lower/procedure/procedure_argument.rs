@@ -47,7 +47,9 @@ impl LoweringContext<'_, '_> {
         self.needs_procedure(source.file, source.scope);
         let callee = Ident {
             space: Namespaces::Unit(self.sh.namespace_of(source.scope)),
-            name: crate::ir::names::safe(&model[source.symbol.unwrap_or(*f)].spelling),
+            name: self
+                .sh
+                .procedure_name(source.symbol.unwrap_or(*f), source.scope),
         };
         let args = self.hidden_actuals(source.scope, span);
         if args.is_empty() {

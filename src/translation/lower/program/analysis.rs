@@ -276,6 +276,7 @@ impl<'a> Analysis<'a> {
 
     /// The body a procedure symbol stands for.
     pub fn body_of(&self, model: &Model, procedure: SymbolId) -> Option<ScopeId> {
+        let procedure = model.definition(procedure).unwrap_or(procedure);
         let p = model.procedure(procedure)?;
         let body = p.body?;
         if self.procs.contains_key(&body) {

@@ -189,7 +189,11 @@ impl LoweringContext<'_, '_> {
 
     fn stop(&mut self, span: Span) -> ir::Stmt {
         if self.capture.is_some() {
-            self.refuse(span, "CUF0377", "STOP inside a CUF loop");
+            self.refuse(
+                span,
+                "CUF0377",
+                format!("`stop` is not allowed in a {}", self.loop_noun()),
+            );
         }
         ir::Stmt::expr(Expr::call(Function::Stop, Vec::new(), ir::Type::Void))
     }
@@ -300,7 +304,11 @@ impl LoweringContext<'_, '_> {
 
     fn return_stmt(&mut self, span: Span) -> ir::Stmt {
         if self.capture.is_some() {
-            self.refuse(span, "CUF0377", "RETURN inside a CUF loop");
+            self.refuse(
+                span,
+                "CUF0377",
+                format!("`return` cannot leave a {}", self.loop_noun()),
+            );
         } else if self.is_in_shared_loop(0) {
             self.refuse(
                 span,

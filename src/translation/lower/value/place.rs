@@ -505,7 +505,10 @@ impl Designators for LoweringContext<'_, '_> {
                 self.refuse(
                     span,
                     "CUF0411",
-                    format!("host variable `{name}` is used in device code"),
+                    format!(
+                        "host variable `{name}` is used in device code{}",
+                        self.not_on_device(info.scope, &name)
+                    ),
                 );
                 Entity {
                     expr: Expr::int(0),
@@ -513,6 +516,26 @@ impl Designators for LoweringContext<'_, '_> {
                     optional: None,
                 }
             }
+        }
+    }
+}
+
+impl LoweringContext<'_, '_> {
+    /// What to do about a host variable of a scope.
+    fn not_on_device(&self, scope: ScopeId, name: &str) -> String {
+        let model = self.model();
+        match model[scope].kind {
+            ScopeKind::Procedure | ScopeKind::Program if scope != self.unit_scope => {
+                let inner = model[self.unit_scope].symbol;
+                let inner = inner.map_or("", |s| model[s].spelling.as_str());
+                format!(
+                    "\nnote: `{inner}` runs on the device, where the variables of its host procedure do not exist\nhelp: pass `{name}` to `{inner}` as an argument"
+                )
+            }
+            ScopeKind::Module | ScopeKind::Submodule if model.dialect.openacc => format!(
+                "\nnote: a `routine` procedure refers only to module data in a `declare` directive (OpenACC 2.15.1)\nhelp: write `!$acc declare create({name})` in the module, or pass `{name}` as an argument"
+            ),
+            _ => String::new(),
         }
     }
 }

@@ -159,10 +159,11 @@ impl<'a> Checker<'a> {
                 .get(self.model[procedure].name.as_str());
             named.copied()
         });
-        let known = defined.is_some_and(|d| {
-            self.known.routines.contains_key(&d)
-                || self.model.procedure(d).is_some_and(|p| p.body.is_some())
-        });
+        let known = self.model.is_acc_on_device(procedure)
+            || defined.is_some_and(|d| {
+                self.known.routines.contains_key(&d)
+                    || self.model.procedure(d).is_some_and(|p| p.body.is_some())
+            });
         let missing = match p.kind {
             ProcedureKind::External => !known,
             ProcedureKind::Dummy | ProcedureKind::Pointer => true,

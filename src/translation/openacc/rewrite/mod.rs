@@ -121,7 +121,7 @@ impl<'a> Rewriter<'a> {
         self.unit = Some(u.unit);
         let symbol = self.scope(u.unit.end.start);
         let symbol = symbol.and_then(|s| self.model[s].symbol);
-        let routine = symbol.and_then(|s| self.program.routines.get(&s));
+        let routine = symbol.and_then(|s| self.program.routine(self.model, s));
         self.is_shared_unit = routine.is_some_and(|r| r.is_shared);
         let first = u
             .unit

@@ -271,8 +271,8 @@ impl<'a> Rewriter<'a> {
     /// The statement calls a procedure that all threads of a block execute together.
     pub(super) fn calls_shared(&self, s: &Stmt) -> bool {
         let called = super::program::called(self.model, self.file, std::slice::from_ref(s));
-        let shared = |c: &SymbolId| self.program.routines.get(c).is_some_and(|r| r.is_shared);
-        called.iter().any(shared)
+        let routines = called.iter().map(|c| self.program.routine(self.model, *c));
+        routines.flatten().any(|r| r.is_shared)
     }
 
     /// Whether the iterations of the loops that `collapse` joins with `s` are independent, too.

@@ -28,6 +28,8 @@ pub(super) struct Routine {
     pub nohost: bool,
     /// All threads of a block call it together.
     pub is_shared: bool,
+    /// `bind(name)`: what is called on the device instead.
+    pub bound: Option<SymbolId>,
 }
 
 /// Static data with a copy on the device for the whole run.
@@ -90,7 +92,7 @@ impl Program {
                     continue;
                 };
                 let called = called(model, *file, &unit.body);
-                let shared = |c: &SymbolId| program.routines.get(c).is_some_and(|r| r.is_shared);
+                let shared = |c: &SymbolId| program.routine(model, *c).is_some_and(|r| r.is_shared);
                 if called.iter().any(shared) {
                     more.push((*s, *r));
                 }
@@ -107,6 +109,11 @@ impl Program {
             }
         }
         program
+    }
+
+    /// What the directives say of a procedure, or of the one that an interface body describes.
+    pub fn routine(&self, model: &Model, s: SymbolId) -> Option<Routine> {
+        self.routines.get(&defined(model, s)).copied()
     }
 
     /// Modules and their variables that are declared on the device.
@@ -141,14 +148,20 @@ impl Program {
         match d.kind {
             Kind::Routine => {
                 let found = routine_of(model, file, unit, d);
-                if let Some(s) = found {
+                if let Some(s) = found.map(|s| defined(model, s)) {
                     let level = [ClauseKind::Gang, ClauseKind::Worker, ClauseKind::Vector];
+                    let bound = bound(model, file, d).map(|b| defined(model, b));
+                    let known = self.routines.get(&s).copied().unwrap_or_default();
                     let routine = Routine {
-                        nohost: d.has(ClauseKind::Nohost),
-                        is_shared: level.iter().any(|k| d.has(*k)),
+                        nohost: known.nohost || d.has(ClauseKind::Nohost),
+                        is_shared: known.is_shared || level.iter().any(|k| d.has(*k)),
+                        bound: known.bound.or(bound),
                     };
                     self.routines.insert(s, routine);
-                    finder.add(s);
+                    match bound {
+                        Some(b) => finder.add(b),
+                        None => finder.add(s),
+                    }
                 }
             }
             Kind::Declare => self.declare(model, file, d),
@@ -219,6 +232,28 @@ fn routine_of(model: &Model, file: FileId, unit: &ProgramUnit, d: &Directive) ->
             model[inner].symbol
         }
     }
+}
+
+/// The procedure that clause `bind` names.
+pub(super) fn bound(model: &Model, file: FileId, d: &Directive) -> Option<SymbolId> {
+    let e = d.clause(ClauseKind::Bind)?.value()?;
+    if let ast::ExprKind::Character { value, .. } = &e.kind {
+        return model.externals.get(value.trim()).copied();
+    }
+    let scope = model.scope_at(file, d.span.start)?;
+    let name = &e.as_name()?.text;
+    let found = model.lookup(scope, name);
+    let found = found.filter(|s| model.procedure(*s).is_some());
+    found.or_else(|| model.externals.get(name.as_str()).copied())
+}
+
+/// The procedure of the program that a name or an interface body stands for; the symbol itself if there is none.
+pub(super) fn defined(model: &Model, s: SymbolId) -> SymbolId {
+    let stands_for = match model.procedure(s).and_then(|p| p.body) {
+        Some(body) if model[body].kind != ScopeKind::InterfaceBody => None,
+        _ => model.externals.get(model[s].name.as_str()).copied(),
+    };
+    stands_for.unwrap_or(s)
 }
 
 /// The procedures that statements refer to.
@@ -295,8 +330,7 @@ impl<'a> Finder<'a> {
 
     fn calls(&mut self, file: FileId, statements: &[Stmt]) {
         for s in called(self.model, file, statements) {
-            let defined = self.model.definition(s).unwrap_or(s);
-            self.add(defined);
+            self.add(defined(self.model, s));
         }
     }
 

@@ -8,12 +8,10 @@ use super::program::Program;
 use crate::ast::{self, ProgramUnit, Span, UnitKind};
 use crate::sema::Finding;
 use crate::sema::expression::typed::TExpr;
+use crate::sema::library::runtime_modules::OPENACC_RUNTIME;
 use crate::sema::model::{FileId, Model, ScopeId, Space, SymbolId, Type, VarAttrs};
 use crate::source::{Rewrite, SourceText};
 use crate::translation::openacc::directive::Directive;
-
-/// The module of the runtime whose procedures stand for data directives.
-const MODULE: &str = "cuf_openacc";
 
 /// A designator in a data clause of a construct around a place.
 #[derive(Clone, Debug)]
@@ -76,13 +74,16 @@ impl<'a> Rewriter<'a> {
             return;
         }
         let at = u.header.end;
-        let text = format!("\n{}  use {MODULE}", self.indent(u.header.start));
+        let text = format!("\n{}  use {OPENACC_RUNTIME}", self.indent(u.header.start));
         match u.kind {
             UnitKind::Program if u.header.start == u.header.end => {
                 let start = u.spec.first().map(|d| d.span.start);
                 let start = start.or(u.body.first().map(ast::Stmt::start));
                 let start = start.unwrap_or(u.span.start);
-                self.insert(start, format!("use {MODULE}\n{}", self.indent(start)));
+                self.insert(
+                    start,
+                    format!("use {OPENACC_RUNTIME}\n{}", self.indent(start)),
+                );
             }
             _ => self.insert(at, text),
         }

@@ -20,7 +20,7 @@ pub(super) struct Checker<'a> {
     /// Of the CUF loop being checked.
     pub(super) loop_start: u32,
     /// The CUF loop is a compute construct of OpenACC: host arrays stand for their copies on the device.
-    pub(super) is_construct: bool,
+    pub(super) origin: LoopOrigin,
     /// Variables in `private` clauses of the loop and of loops inside.
     pub(super) private: BTreeSet<SymbolId>,
     /// The statement is in a branch that a constant condition excludes.

@@ -112,7 +112,7 @@ impl Checker<'_> {
             return;
         };
         self.loop_start = k.directive.start;
-        self.is_construct = k.mapping.present;
+        self.origin = k.mapping.origin();
         self.private.clear();
         self.note_private(k);
         self.private_inside(std::slice::from_ref(body));
@@ -276,8 +276,11 @@ impl Checker<'_> {
                 self.do_variable(lhs);
                 let (l, r) = (self.expr(lhs), self.expr(rhs));
                 self.device_target(&l);
-                if l.rank == 0 || self.is_construct || self.selects_own_elements(&l, w) {
-                    if l.rank != 0 && !self.is_construct {
+                if l.rank == 0
+                    || self.origin == LoopOrigin::Construct
+                    || self.selects_own_elements(&l, w)
+                {
+                    if l.rank != 0 && self.origin == LoopOrigin::CufLoop {
                         self.section_statement(s.span, &l, &r);
                     }
                     w.depend(&l, &r);
@@ -289,34 +292,24 @@ impl Checker<'_> {
                 }
                 return;
             }
-            StmtKind::Where { .. } | StmtKind::Forall { .. } if !self.is_construct => {
+            StmtKind::Where { .. } | StmtKind::Forall { .. }
+                if self.origin == LoopOrigin::CufLoop =>
+            {
                 self.array_syntax(s.span);
                 return;
             }
-            StmtKind::Exit(name) => {
-                let leaves = match name {
-                    None => w.inner_loops == 0,
-                    Some(n) => w.mapped.contains(&n.text),
-                };
-                if leaves {
-                    self.report("CUF0375", s.span, "`exit` cannot leave a CUF loop");
-                }
-            }
-            StmtKind::Goto(label) if !w.labels.contains(label) => {
-                self.report("CUF0376", s.span, "`go to` cannot leave a CUF loop");
-            }
-            StmtKind::Return(_) => {
-                self.report("CUF0377", s.span, "`return` cannot leave a CUF loop");
-            }
-            StmtKind::Stop { .. } => {
-                self.report("CUF0377", s.span, "`stop` is not allowed in a CUF loop");
+            StmtKind::Exit(_) | StmtKind::Goto(_) | StmtKind::Return(_) | StmtKind::Stop { .. } => {
+                self.leaving(s, w)
             }
             // Output is what a kernel has of it (guide 3.6.7); lowering knows the forms.
             StmtKind::Read { .. } | StmtKind::Io { .. } => {
                 self.report(
                     "CUF0378",
                     s.span,
-                    "file input and output are not allowed in a CUF loop",
+                    format!(
+                        "file input and output are not allowed in a {}",
+                        self.origin.noun()
+                    ),
                 );
                 return;
             }
@@ -324,7 +317,10 @@ impl Checker<'_> {
                 self.report(
                     "CUF0378",
                     s.span,
-                    "`allocate` and `deallocate` are not allowed in a CUF loop",
+                    format!(
+                        "`allocate` and `deallocate` are not allowed in a {}",
+                        self.origin.noun()
+                    ),
                 );
                 return;
             }
@@ -382,6 +378,41 @@ impl Checker<'_> {
         }
     }
 
+    /// Statements that would leave the loop.
+    fn leaving(&mut self, s: &Stmt, w: &Body) {
+        let origin = self.origin.noun();
+        match &s.kind {
+            StmtKind::Exit(name) => {
+                let leaves = match name {
+                    None => w.inner_loops == 0,
+                    Some(n) => w.mapped.contains(&n.text),
+                };
+                if leaves {
+                    self.report("CUF0375", s.span, format!("`exit` cannot leave a {origin}"));
+                }
+            }
+            StmtKind::Goto(label) if !w.labels.contains(label) => {
+                self.report(
+                    "CUF0376",
+                    s.span,
+                    format!("`go to` cannot leave a {origin}"),
+                );
+            }
+            StmtKind::Return(_) => {
+                self.report(
+                    "CUF0377",
+                    s.span,
+                    format!("`return` cannot leave a {origin}"),
+                );
+            }
+            StmtKind::Stop { .. } => {
+                let message = format!("`stop` is not allowed in a {origin}");
+                self.report("CUF0377", s.span, message);
+            }
+            _ => {}
+        }
+    }
+
     fn array_syntax(&mut self, span: Span) {
         let message =
             "array syntax is not allowed in a CUF loop\nhelp: write an explicit `do` loop";
@@ -428,13 +459,21 @@ impl Checker<'_> {
             .model
             .procedure(procedure)
             .is_some_and(|p| p.body.is_some() && !p.external_module);
-        if target == ProcedureTarget::Host && known {
+        if target == ProcedureTarget::Host && known && !self.model.is_acc_on_device(procedure) {
             let name = self.model[procedure].spelling.clone();
             self.report_help(
                 "CUF0379",
                 span,
-                format!("host procedure `{name}` is called in a CUF loop"),
-                "declare it `attributes(device)` or `attributes(host, device)`",
+                format!(
+                    "host procedure `{name}` is called in a {}",
+                    self.origin.noun()
+                ),
+                match self.origin {
+                    LoopOrigin::CufLoop => {
+                        "declare it `attributes(device)` or `attributes(host, device)`"
+                    }
+                    LoopOrigin::Construct => "write `!$acc routine seq` among its declarations",
+                },
             );
         }
     }
@@ -483,13 +522,14 @@ impl Checker<'_> {
                         "CUF0380",
                         e.span,
                         format!(
-                            "character variable `{}` cannot be used in a CUF loop",
-                            self.model[*s].spelling
+                            "character variable `{}` cannot be used in a {}",
+                            self.model[*s].spelling,
+                            self.origin.noun()
                         ),
                     ));
                 } else if !v.dims.is_empty()
                     && matches!(v.space, Space::Host | Space::Pinned)
-                    && !self.is_construct
+                    && self.origin == LoopOrigin::CufLoop
                     && !self.model.reaches(e)
                     && !self.private.contains(s)
                     && !skip.contains(&e.span)
@@ -509,7 +549,7 @@ impl Checker<'_> {
             TExprKind::ImpliedDo { .. } => found.push((
                 "CUF0374",
                 e.span,
-                "implied `do` is not allowed in a CUF loop".to_owned(),
+                format!("implied `do` is not allowed in a {}", self.origin.noun()),
             )),
             _ => {}
         });

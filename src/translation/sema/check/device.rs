@@ -250,6 +250,9 @@ impl Checker<'_> {
             }
             _ => return,
         };
+        if self.model.is_acc_on_device(procedure) {
+            return;
+        }
         let name = self.model[procedure].spelling.clone();
         let kernel = matches!(
             target,

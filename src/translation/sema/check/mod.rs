@@ -46,7 +46,7 @@ pub fn check(model: &Model, inputs: &[Input<'_>]) -> Vec<Finding> {
         context: CodeContext::Host,
         findings: Vec::new(),
         loop_start: 0,
-        is_construct: false,
+        origin: LoopOrigin::default(),
         private: BTreeSet::new(),
         never_runs: false,
         labels: Vec::new(),

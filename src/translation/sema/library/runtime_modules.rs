@@ -4,6 +4,9 @@
 
 use crate::intrinsics::Intrinsic;
 
+/// The module of the runtime whose procedures stand for data directives of OpenACC in the translated text.
+pub const OPENACC_RUNTIME: &str = "cuf_openacc";
+
 /// A module of the compiler or the runtime.
 #[derive(Debug)]
 pub struct External {

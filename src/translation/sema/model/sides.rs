@@ -1,9 +1,17 @@
-//! What of a procedure runs on the host or on the device alone, because conditions ask for `on_device()`.
+//! What of a procedure runs on the host or on the device alone, because conditions ask for `on_device()` or
+//! `acc_on_device(type)`.
 
-use super::{CodeContext, Constant, FileId, Model, ScopeId};
+use super::{CodeContext, Constant, FileId, Model, ScopeId, ScopeKind, SymbolId};
 use crate::ast::{BinaryOp, ElseBlock, Expr, IfBranch, ProgramUnit, Span, Stmt, StmtKind, UnaryOp};
 use crate::sema::Input;
 use crate::sema::expression::typed::{TExpr, TExprKind};
+
+/// Function of module cudadevice that asks which side runs it.
+pub const ON_DEVICE: &str = "on_device";
+/// Value of `acc_device_host`.
+const ACC_HOST: i128 = 2;
+/// Values of `acc_device_not_host` and `acc_device_nvidia`.
+pub const ACC_DEVICES: [i64; 2] = [3, 4];
 
 /// Where a statement runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,7 +54,67 @@ impl Model {
     /// The condition, where a side always finds the same value by `on_device()`.
     pub fn truth_on(&self, scope: ScopeId, condition: &Expr, side: Side) -> Option<bool> {
         self[self.unit_scope(scope)].unreached.as_ref()?;
-        truth(&self.expr(scope, condition), side)
+        self.truth(&self.expr(scope, condition), side)
+    }
+
+    /// The argument of a reference of `acc_on_device` (OpenACC 3.2.17).
+    pub fn acc_on_device<'t>(&self, t: &'t TExpr) -> Option<&'t TExpr> {
+        let TExprKind::Call {
+            procedure, args, ..
+        } = &t.kind
+        else {
+            return None;
+        };
+        let found = self.is_acc_on_device(*procedure);
+        args.first()?.as_ref().filter(|_| found)
+    }
+
+    /// It is `acc_on_device`, which host and device code can call, and not a procedure of the program with that name.
+    pub fn is_acc_on_device(&self, procedure: SymbolId) -> bool {
+        let body = self.procedure(procedure).and_then(|p| p.body);
+        let has_source = self.definition(procedure).is_some()
+            || body.is_some_and(|b| self[b].kind != ScopeKind::InterfaceBody);
+        self[procedure].name == "acc_on_device" && !has_source
+    }
+
+    /// The value of `on_device()` or `acc_on_device(constant)`.
+    pub fn value_on(&self, t: &TExpr, side: Side) -> Option<bool> {
+        if matches!(&t.kind, TExprKind::Runtime { name, .. } if name == ON_DEVICE) {
+            return Some(side == Side::Device);
+        }
+        let device = self.acc_on_device(t)?.as_integer()?;
+        Some(match side {
+            Side::Host => device == ACC_HOST,
+            Side::Device => ACC_DEVICES.iter().any(|d| i128::from(*d) == device),
+        })
+    }
+
+    fn truth(&self, t: &TExpr, side: Side) -> Option<bool> {
+        if let Some(Constant::Logical(v, _)) = t.value {
+            return Some(v);
+        }
+        match &t.kind {
+            TExprKind::Paren(inner) => self.truth(inner, side),
+            TExprKind::Unary {
+                op: UnaryOp::Not,
+                operand,
+            } => self.truth(operand, side).map(|v| !v),
+            TExprKind::Binary { op, lhs, rhs } => {
+                let (l, r) = (self.truth(lhs, side), self.truth(rhs, side));
+                match (op, l, r) {
+                    (BinaryOp::And, Some(false), _) | (BinaryOp::And, _, Some(false)) => {
+                        Some(false)
+                    }
+                    (BinaryOp::Or, Some(true), _) | (BinaryOp::Or, _, Some(true)) => Some(true),
+                    (BinaryOp::And, Some(l), Some(r)) => Some(l && r),
+                    (BinaryOp::Or, Some(l), Some(r)) => Some(l || r),
+                    (BinaryOp::Eqv, Some(l), Some(r)) => Some(l == r),
+                    (BinaryOp::Neqv, Some(l), Some(r)) => Some(l != r),
+                    _ => None,
+                }
+            }
+            _ => self.value_on(t, side),
+        }
     }
 
     /// Branches and ELSE of an IF construct without those that the device never takes; None where it may take all.
@@ -203,43 +271,12 @@ impl Walk<'_> {
     fn truth(&mut self, scope: ScopeId, condition: &Expr) -> Option<bool> {
         let t = self.model.expr(scope, condition);
         let mut asks = false;
-        t.walk(&mut |e| asks |= is_on_device(e));
+        t.walk(&mut |e| asks |= self.model.value_on(e, self.side).is_some());
         self.asked |= asks;
-        asks.then(|| truth(&t, self.side)).flatten()
+        asks.then(|| self.model.truth(&t, self.side)).flatten()
     }
 }
 
 fn has_label(s: &Stmt) -> bool {
     s.label.is_some() || s.blocks().into_iter().flatten().any(has_label)
-}
-
-fn is_on_device(t: &TExpr) -> bool {
-    matches!(&t.kind, TExprKind::Runtime { name, .. } if name == "on_device")
-}
-
-fn truth(t: &TExpr, side: Side) -> Option<bool> {
-    if let Some(Constant::Logical(v, _)) = t.value {
-        return Some(v);
-    }
-    match &t.kind {
-        _ if is_on_device(t) => Some(side == Side::Device),
-        TExprKind::Paren(inner) => truth(inner, side),
-        TExprKind::Unary {
-            op: UnaryOp::Not,
-            operand,
-        } => truth(operand, side).map(|v| !v),
-        TExprKind::Binary { op, lhs, rhs } => {
-            let (l, r) = (truth(lhs, side), truth(rhs, side));
-            match (op, l, r) {
-                (BinaryOp::And, Some(false), _) | (BinaryOp::And, _, Some(false)) => Some(false),
-                (BinaryOp::Or, Some(true), _) | (BinaryOp::Or, _, Some(true)) => Some(true),
-                (BinaryOp::And, Some(l), Some(r)) => Some(l && r),
-                (BinaryOp::Or, Some(l), Some(r)) => Some(l || r),
-                (BinaryOp::Eqv, Some(l), Some(r)) => Some(l == r),
-                (BinaryOp::Neqv, Some(l), Some(r)) => Some(l != r),
-                _ => None,
-            }
-        }
-        _ => None,
-    }
 }

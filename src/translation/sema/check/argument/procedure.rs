@@ -153,6 +153,7 @@ impl Checker<'_> {
             ProcedureTarget::Device | ProcedureTarget::HostDevice
         ) && in_host
             && internal
+            && !self.model.dialect.openacc
         {
             self.report_help(
                 "CUF0302",
