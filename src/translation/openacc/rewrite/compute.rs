@@ -145,6 +145,8 @@ impl<'a> Rewriter<'a> {
         own.extend(&references.loop_variables);
         let shared = self.updated_atomically(r);
         let is_kernels = d.kind.construct() == Some(Kind::Kernels);
+        // One thread computes reductions in the order of the statements.
+        let is_serial = d.kind.construct() == Some(Kind::Serial);
         let default = d.clause(ClauseKind::Default).and_then(|c| c.items.first());
         let is_present = default.and_then(|i| i.word()) == Some("present");
         let queue = env.queue.clone();
@@ -169,10 +171,11 @@ impl<'a> Rewriter<'a> {
                 }
                 continue;
             }
-            if reduced.contains(&x.root) {
+            let is_reduced = reduced.contains(&x.root);
+            if is_reduced && !is_serial {
                 continue;
             }
-            let is_shared = is_kernels && x.is_written || shared.contains(&x.root);
+            let is_shared = is_kernels && x.is_written || shared.contains(&x.root) || is_reduced;
             if is_kernels && is_scalar && self.is_private_everywhere(x.root, r) {
                 continue;
             }
