@@ -26,6 +26,12 @@ const BASE: [&str; 3] = [
     "host/symbols.hpp",
 ];
 
+/// Headers that declare what the runtime defines, with the files of the definitions. `BASE` has the others.
+const DEFINED: [(&str, &str); 2] = [
+    ("device/acc.hpp", "host/acc_api.hpp"),
+    ("device/present.hpp", "host/acc_launch.hpp"),
+];
+
 /// What is only for programs that are watched.
 const WATCHES: &str = "host/watch.cpp";
 
@@ -99,7 +105,7 @@ impl Uses {
         self.any_fortran |= text
             .lines()
             .any(|l| l.trim_start().to_ascii_lowercase().starts_with("include"));
-        self.words.extend(fortran::words(text));
+        self.words.extend(fortran::words_of_program(text));
     }
 
     fn add_device(&mut self, text: &str) {
@@ -204,6 +210,8 @@ impl Library {
             "cuf.cuh" => all,
             _ => !GATHERING.contains(&name),
         };
+        let found = self.closure_where(roots.clone(), &[target], uses.checked, whole);
+        roots.extend(definitions_for(&found));
         self.closure_where(roots, &[target], uses.checked, whole)
     }
 
@@ -275,6 +283,12 @@ impl Library {
         }
         found
     }
+}
+
+/// The files that define what these headers declare.
+fn definitions_for(headers: &BTreeSet<&str>) -> impl Iterator<Item = &'static str> {
+    let declared = |(header, _): &&(&str, &str)| headers.contains(header);
+    DEFINED.iter().filter(declared).map(|(_, file)| *file)
 }
 
 /// The includes of a file by the names of the files.
@@ -361,6 +375,55 @@ mod tests {
                 assert!(host.contains(file), "{file}");
             }
         }
+    }
+
+    /// What a header only declares, a file defines that comes with it: else a written folder does not link.
+    #[test]
+    fn declared_functions_are_defined() {
+        let inline = [
+            "inline",
+            "template",
+            "static",
+            "extern",
+            "using",
+            "__device__",
+            "CUF_",
+        ];
+        let declared = |line: &str| {
+            let head = line.strip_suffix(");")?.split('(').next()?;
+            let outside = head.starts_with(|c: char| c.is_ascii_alphabetic());
+            let name = head.rsplit([' ', '*', '&']).next()?;
+            (outside && head != name && !inline.iter().any(|w| head.starts_with(w)))
+                .then(|| name.to_owned())
+                .filter(|n| !n.starts_with("cublas"))
+        };
+        let both = [Target::Cuda, Target::Cpu];
+        let mut count = 0;
+        for file in FILES.iter().filter(|f| f.name.starts_with("device/")) {
+            let name = file.name.as_str();
+            let header = BTreeSet::from([name]);
+            let defining = definitions_for(&header);
+            let files = LIBRARY.closure(
+                BASE.into_iter().chain(defining).chain(["cpu/runtime.cpp"]),
+                &both,
+            );
+            for function in file.text.lines().filter_map(declared) {
+                count += 1;
+                let definition = format!("{function}(");
+                let defines = |line: &str| {
+                    line.starts_with(|c: char| c.is_ascii_alphabetic())
+                        && line.contains(&definition)
+                        && !line.ends_with(';')
+                };
+                let here = |f: &&RuntimeFile| {
+                    !f.name.starts_with("device/")
+                        && files.contains(f.name.as_str())
+                        && f.text.lines().any(defines)
+                };
+                assert!(FILES.iter().any(|f| here(&f)), "{name}: {function}");
+            }
+        }
+        assert!(count > 20);
     }
 
     #[test]
