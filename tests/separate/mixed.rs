@@ -216,3 +216,15 @@ fn procedures_without_interface_are_looked_up_beside() {
         said(&refused)
     );
 }
+
+/// What a module's file becomes does not depend on a procedure whose name the module's continues.
+#[test]
+fn names_that_continue_others_do_not_change_a_file() {
+    let step = "module step_kernel\ncontains\n  subroutine run(a, n)\n    integer :: n, i\n    real :: a(n)\n    real, device :: d(n)\n    d = a\n    !$cuf kernel do <<<*, *>>>\n    do i = 1, n\n      d(i) = d(i) + i\n    end do\n    a = d\n  end subroutine\nend module\n";
+    let outer = "subroutine step(a, n)\n  use step_kernel\n  integer :: n\n  real :: a(n)\n  call run(a, n)\nend subroutine\nprogram p\n  real :: a(4)\n  a = 1\n  call step(a, 4)\n  print '(i0)', nint(sum(a))\nend program\n";
+    let w = Work::new(&[("kernel.cuf", step), ("step.cuf", outer)]);
+    w.ok("-O0 -c kernel.cuf");
+    w.ok("-O0 -c step.cuf");
+    w.ok("-O0 kernel.o step.o -o app");
+    assert_eq!(said(&w.run("./app", "")), "14\n");
+}

@@ -1,7 +1,7 @@
 //! The parts of the program that directives govern.
 
 use super::directive::{AtomicKind, Directive, Ended, Kind};
-use crate::ast::{DeclKind, File, ProgramUnit, Span, Stmt, StmtKind};
+use crate::ast::{DeclKind, DoControl, File, ProgramUnit, Span, Stmt, StmtKind};
 use crate::sema::Finding;
 use crate::sema::model::FileId;
 use crate::source::Rewrite;
@@ -465,6 +465,38 @@ fn into<'s, 'a>(
         Some(o) => &mut o.children,
         None => out,
     }
+}
+
+/// The variable of the loop has that name.
+pub fn counts(s: &Stmt, name: &str) -> bool {
+    let StmtKind::Do(d) = &s.kind else {
+        return false;
+    };
+    match &d.control {
+        DoControl::Counted { var, .. } => var.text.eq_ignore_ascii_case(name),
+        DoControl::Concurrent(h) => {
+            let mut names = h.indices.iter().map(|i| &i.0.text);
+            names.any(|n| n.eq_ignore_ascii_case(name))
+        }
+        DoControl::While(_) | DoControl::Forever => false,
+    }
+}
+
+/// The loops around a place, the outermost first.
+pub fn loops_around(statements: &[Stmt], at: u32) -> Vec<&Stmt> {
+    let mut out = Vec::new();
+    let mut blocks = vec![statements];
+    while let Some(all) = blocks.pop() {
+        let around = |s: &&Stmt| s.span.start < at && at < s.span.end;
+        let Some(s) = all.iter().find(around) else {
+            continue;
+        };
+        if matches!(s.kind, StmtKind::Do(_)) {
+            out.push(s);
+        }
+        blocks = s.blocks();
+    }
+    out
 }
 
 /// The blocks of a construct with the places between which their statements and directives stand.

@@ -85,6 +85,7 @@ In fixed form, the sentinel is in columns 1 to 5.",
         ),
     Code::new("CUF0514", "OpenACC clause that is repeated, missing, or has wrong arguments")
         .work(Work::Line)
+        .level(Level::Either)
         .text(
             "Most clauses may be given once. Lists of variables are not empty; numbers are positive integers, and conditions are of type logical.",
         )
@@ -222,6 +223,7 @@ In fixed form, the sentinel is in columns 1 to 5.",
         ),
     Code::new("CUF0521", "OpenACC clause lists something that it does not accept")
         .work(Work::Line)
+        .level(Level::Either)
         .text(
             "Clauses list variables. `private`, `firstprivate`, and `deviceptr` list whole variables, `attach` and `detach` pointers and allocatable variables.",
         )

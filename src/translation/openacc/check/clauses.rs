@@ -248,7 +248,8 @@ impl Checker<'_> {
                     listed(&names)
                 ),
             };
-            self.report(ARGUMENTS, d.words, message);
+            // Code that compiles everywhere has it: a region without effect does no harm.
+            self.report(ARGUMENTS, d.words, message).warning = d.kind == Kind::Data;
         }
         if d.kind == Kind::Cache && d.arguments.is_empty() {
             let message =

@@ -2,6 +2,7 @@
 
 use super::super::clause::{Argument, ClauseKind};
 use super::super::directive::{Clause, Directive, Kind, Value};
+use super::super::regions::{counts, loops_around};
 use super::checker::{Checker, is_name, name_of};
 use crate::ast::{Expr, ExprKind};
 use crate::sema::expression::dependence::same;
@@ -31,16 +32,7 @@ impl Checker<'_> {
                 match &i.value {
                     Value::Expr(e) => self.object(d, c, e),
                     Value::Common(name) => {
-                        let allowed = c.kind.is_data()
-                            || matches!(
-                                c.kind,
-                                ClauseKind::DeviceResident
-                                    | ClauseKind::Link
-                                    | ClauseKind::Delete
-                                    | ClauseKind::Host
-                                    | ClauseKind::Device
-                            );
-                        if !allowed {
+                        if !c.kind.accepts_common() {
                             let message = format!(
                                 "clause `{}` does not accept common block `/{}/`\nhelp: list its variables",
                                 c.word.text, name.text
@@ -125,6 +117,13 @@ impl Checker<'_> {
             }
             ClauseKind::Attach | ClauseKind::Detach => self.attached(c, e, &t),
             _ => {}
+        }
+        if c.kind == ClauseKind::Private && self.is_counted_outside(d, &name.text) {
+            let message = format!(
+                "`{text}` in clause `private` is the variable of a loop around and is ignored\nnote: a private copy would \
+                 have no value; the variables of loops are private anyway (OpenACC 2.9)\nhelp: remove it from the clause"
+            );
+            self.report(OBJECT, e.span, message).warning = true;
         }
         if c.kind == ClauseKind::Firstprivate && self.is_on_device(symbol) {
             let message = format!(
@@ -281,5 +280,13 @@ impl Checker<'_> {
                 self.report(OBJECT, e.span, message);
             }
         }
+    }
+
+    /// A loop of the construct around the directive has that variable.
+    fn is_counted_outside(&self, d: &Directive, name: &str) -> bool {
+        let from = self.construct().map(|r| r.directive.span.start);
+        let loops = loops_around(&self.unit.body, d.span.start);
+        let mut inside = loops.iter().filter(|s| Some(s.span.start) > from);
+        from.is_some() && inside.any(|s| counts(s, name))
     }
 }

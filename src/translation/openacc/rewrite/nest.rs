@@ -43,7 +43,7 @@ impl<'a> Rewriter<'a> {
         let all = takes_threads(ClauseKind::Vector) || takes_threads(ClauseKind::Worker);
         Shape {
             depth,
-            gang: has_shared && !all,
+            gang: has_shared && !all && !self.array_reductions_inside(children),
         }
     }
 
@@ -88,7 +88,6 @@ impl<'a> Rewriter<'a> {
                 c.kind == Kind::Loop
                     && self.may_share(c, region.body)
                     && !c.has(ClauseKind::Reduction)
-                    && !c.has(ClauseKind::Private)
             };
             if !matches!(region.body, Body::Loop(l) if l.span == only.span)
                 || !merges(region.directive)

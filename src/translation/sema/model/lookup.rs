@@ -141,8 +141,8 @@ impl Model {
         at
     }
 
-    /// The path of a named program unit in one word, which no other unit of the program has, nor its beginning before an
-    /// underscore: generated names are made of it and the name of what is in the unit.
+    /// The path of a named program unit in one word, which no other unit of the program has. Generated names are made of it, an underscore, and the
+    /// name of what is in the unit; those of different units differ.
     pub fn unit_symbol(&self, unit: ScopeId) -> String {
         let own = &self[unit];
         if own.kind == ScopeKind::Submodule {
@@ -172,12 +172,27 @@ impl Model {
         if rank > 0 {
             symbol.push_str(&format!("__{}", rank + 1));
         }
-        let begins =
-            |(at, _): (usize, &str)| at > 0 && self.units_by_name.contains_key(&own.name[..at]);
+        let begins = |(at, _): (usize, &str)| {
+            let units = self.units_by_name.get(&own.name[..at]);
+            let rest = &own.name[at + 1..];
+            units.is_some_and(|all| all.iter().any(|u| self.has_name_from(*u, rest)))
+        };
         if rank > 0 || own.name.contains("__") || own.name.match_indices('_').any(begins) {
             symbol.push('_');
         }
         symbol
+    }
+
+    /// The unit, or what is in it, has a name that begins so. Other units need not differ from its symbol: those of files that are compiled
+    /// by themselves do not know of it.
+    fn has_name_from(&self, unit: ScopeId, beginning: &str) -> bool {
+        let own = &self[unit];
+        own.name.starts_with(beginning)
+            || own.names.keys().any(|n| n.starts_with(beginning))
+            || own
+                .children
+                .iter()
+                .any(|c| self.has_name_from(*c, beginning))
     }
 
     /// The module of the program or of the runtime that a file means by a name.
