@@ -173,7 +173,7 @@ impl<'a> Rewriter<'a> {
                 continue;
             }
             let is_reduced = reduced.contains(&x.root) && !x.is_array;
-            if is_reduced && !is_serial {
+            if is_reduced && !is_serial && !(is_kernels && self.is_used_beside(x.root, r)) {
                 continue;
             }
             let is_shared = is_kernels && x.is_written || shared.contains(&x.root) || is_reduced;
@@ -313,7 +313,14 @@ impl<'a> Rewriter<'a> {
             return;
         }
         let shape = self.shape(s, &[c.directive, construct], &c.children);
-        let line = self.mapped(s, &[construct, c.directive], shape, env);
+        // Elsewhere in the construct it may be a variable of the device.
+        let mut env = env.clone();
+        let reduced = self.reduced_in(c);
+        env.on_device.retain(|n| {
+            let is = |v: &SymbolId| self.model[*v].spelling.eq_ignore_ascii_case(n);
+            !reduced.iter().any(is)
+        });
+        let line = self.mapped(s, &[construct, c.directive], shape, &env);
         self.replace_lines(c.directive.span, &[line]);
         self.inside(&c.children, shape.gang);
         self.close(c, Vec::new());
