@@ -13,7 +13,7 @@ use crate::ast::{Span, Stmt, StmtKind};
 use crate::sema::model::{ScopeKind, SymbolId, SymbolKind};
 use crate::translation::openacc::clause::ClauseKind;
 use crate::translation::openacc::directive::{AtomicKind, Clause, Directive, Kind};
-use crate::translation::openacc::regions::{Body, Region, counts, loops_around};
+use crate::translation::openacc::regions::{Body, Region};
 
 /// What the loops of a construct have in common.
 #[derive(Clone, Debug, Default)]
@@ -176,7 +176,9 @@ impl<'a> Rewriter<'a> {
             if is_reduced && !is_serial && !(is_kernels && self.is_used_beside(x.root, r)) {
                 continue;
             }
-            let is_shared = is_kernels && x.is_written || shared.contains(&x.root) || is_reduced;
+            // In `kernels`, a scalar without a clause is copied: what is present is used (2.5.2).
+            let may_be_present = x.is_written || self.program.listed.contains(&x.root);
+            let is_shared = is_kernels && may_be_present || shared.contains(&x.root) || is_reduced;
             if is_kernels && is_scalar && self.is_private_everywhere(x.root, r) {
                 continue;
             }
@@ -527,12 +529,7 @@ impl<'a> Rewriter<'a> {
             n => format!("({n})"),
         };
         let reductions = self.reductions(&[d]);
-        // The variables of loops around have their values.
-        let body = self.unit.map_or(&[][..], |u| &u.body);
-        let around = loops_around(body, d.span.start);
-        let is_outer = |name: &str| around.iter().any(|s| counts(s, name));
         let names = self.own(d).private;
-        let names: Vec<String> = names.into_iter().filter(|name| !is_outer(name)).collect();
         if let Body::Loop(s) = c.body {
             let lines = self.declarations(d, s, false);
             self.private_block(s, self.own_depth(s, &[d]), &lines);

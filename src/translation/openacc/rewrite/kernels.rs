@@ -232,7 +232,12 @@ impl<'a> Rewriter<'a> {
     /// A statement of `kernels` outside of the loops with reductions of the variable mentions it.
     pub(super) fn is_used_beside(&self, v: SymbolId, r: &Region<'a>) -> bool {
         let reduces = |c: &&Region<'a>| self.reduced_in(c).contains(&v);
-        let loops: Vec<_> = r.children.iter().filter(reduces).map(Region::span).collect();
+        let loops: Vec<_> = r
+            .children
+            .iter()
+            .filter(reduces)
+            .map(Region::span)
+            .collect();
         r.body.statements().iter().any(|s| {
             let overlaps = |l: &Span| l.start < s.span.end && s.span.start < l.end;
             self.mentions(v, s) && !loops.iter().any(overlaps)
