@@ -146,6 +146,8 @@ impl<'a> Rewriter<'a> {
         own.extend(&references.loop_variables);
         let shared = self.updated_atomically(r);
         let is_kernels = d.kind.construct() == Some(Kind::Kernels);
+        // One thread computes reductions in the order of the statements.
+        let is_serial = d.kind.construct() == Some(Kind::Serial);
         let default = d.clause(ClauseKind::Default).and_then(|c| c.items.first());
         let is_present = default.and_then(|i| i.word()) == Some("present");
         let queue = env.queue.clone();
@@ -170,12 +172,13 @@ impl<'a> Rewriter<'a> {
                 }
                 continue;
             }
-            if reduced.contains(&x.root) && !x.is_array {
+            let is_reduced = reduced.contains(&x.root) && !x.is_array;
+            if is_reduced && !is_serial && !(is_kernels && self.is_used_beside(x.root, r)) {
                 continue;
             }
             // In `kernels`, a scalar without a clause is copied: what is present is used (2.5.2).
             let may_be_present = x.is_written || self.program.listed.contains(&x.root);
-            let is_shared = is_kernels && may_be_present || shared.contains(&x.root);
+            let is_shared = is_kernels && may_be_present || shared.contains(&x.root) || is_reduced;
             if is_kernels && is_scalar && self.is_private_everywhere(x.root, r) {
                 continue;
             }
@@ -312,7 +315,14 @@ impl<'a> Rewriter<'a> {
             return;
         }
         let shape = self.shape(s, &[c.directive, construct], &c.children);
-        let line = self.mapped(s, &[construct, c.directive], shape, env);
+        // Elsewhere in the construct it may be a variable of the device.
+        let mut env = env.clone();
+        let reduced = self.reduced_in(c);
+        env.on_device.retain(|n| {
+            let is = |v: &SymbolId| self.model[*v].spelling.eq_ignore_ascii_case(n);
+            !reduced.iter().any(is)
+        });
+        let line = self.mapped(s, &[construct, c.directive], shape, &env);
         self.replace_lines(c.directive.span, &[line]);
         self.inside(&c.children, shape.gang);
         self.close(c, Vec::new());

@@ -215,6 +215,35 @@ impl<'a> Rewriter<'a> {
             .any(|n| n.text == self.model[v].name)
     }
 
+    /// The variables of `reduction` clauses in a region.
+    pub(super) fn reduced_in(&self, r: &Region<'a>) -> BTreeSet<SymbolId> {
+        let mut all = BTreeSet::new();
+        r.for_each(&mut |c| {
+            let clauses = c.directive.clauses.iter();
+            let reductions = clauses.filter(|c| c.kind == ClauseKind::Reduction);
+            let roots = reductions
+                .flat_map(Clause::exprs)
+                .filter_map(|e| self.typed(e)?.root());
+            all.extend(roots);
+        });
+        all
+    }
+
+    /// A statement of `kernels` outside of the loops with reductions of the variable mentions it.
+    pub(super) fn is_used_beside(&self, v: SymbolId, r: &Region<'a>) -> bool {
+        let reduces = |c: &&Region<'a>| self.reduced_in(c).contains(&v);
+        let loops: Vec<_> = r
+            .children
+            .iter()
+            .filter(reduces)
+            .map(Region::span)
+            .collect();
+        r.body.statements().iter().any(|s| {
+            let overlaps = |l: &Span| l.start < s.span.end && s.span.start < l.end;
+            self.mentions(v, s) && !loops.iter().any(overlaps)
+        })
+    }
+
     /// The scalar is private in each loop of `kernels` that mentions it, and nothing else does.
     pub(super) fn is_private_everywhere(&self, v: SymbolId, r: &Region<'a>) -> bool {
         r.body.statements().iter().all(|s| {
