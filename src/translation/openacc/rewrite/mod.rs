@@ -8,6 +8,7 @@ mod compute;
 mod data;
 mod host_data;
 mod kernels;
+mod liveness;
 mod nest;
 mod program;
 mod references;
@@ -59,6 +60,8 @@ pub fn rewrite(model: &Model, files: &[View<'_, '_>]) -> Rewritten {
             in_kernels: false,
             executable_at: Vec::new(),
             clause_names: Vec::new(),
+            names_read: Vec::new(),
+            live: BTreeMap::new(),
             unit: None,
             shared: BTreeMap::new(),
             made: generated_names(&f.source.text),
@@ -80,10 +83,15 @@ pub fn rewrite(model: &Model, files: &[View<'_, '_>]) -> Rewritten {
                 if d.kind == Kind::Declare {
                     return;
                 }
-                let names = d.clauses.iter().flat_map(|c| c.exprs());
-                let names = names.flat_map(ast::places::names_of);
-                let places = names.map(|n| (n.span.start, n.text.to_string()));
-                all.clause_names.extend(places);
+                for c in &d.clauses {
+                    let names = c.exprs().flat_map(ast::places::names_of);
+                    let places: Vec<(u32, String)> =
+                        names.map(|n| (n.span.start, n.text.to_string())).collect();
+                    if !liveness::is_of_iterations(c.kind) {
+                        all.names_read.extend(places.iter().cloned());
+                    }
+                    all.clause_names.extend(places);
+                }
             });
         }
         for u in f.units {

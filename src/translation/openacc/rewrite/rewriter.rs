@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::liveness::Liveness;
 use super::program::Program;
 use crate::ast::{self, ProgramUnit, Span, UnitKind};
 use crate::sema::Finding;
@@ -39,6 +40,10 @@ pub(super) struct Rewriter<'a> {
     pub(super) is_shared_unit: bool,
     /// The names in clauses of executable directives, with their places.
     pub(super) clause_names: Vec<(u32, String)>,
+    /// The same without those of which each iteration has its own.
+    pub(super) names_read: Vec<(u32, String)>,
+    /// The scalars that are read behind loops, of units by their places.
+    pub(super) live: BTreeMap<u32, Liveness>,
     /// Where executable directives stand, in order.
     pub(super) executable_at: Vec<u32>,
     /// Inside a `kernels` construct.
