@@ -146,18 +146,31 @@ fn fortran_programs() {
 #[test]
 fn written_folders_build() {
     let work = tempfile::tempdir().expect("temporary directory");
-    let samples = Path::new(env!("CARGO_MANIFEST_DIR")).join("samples");
-    let openacc = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/conformance/openacc");
-    for (folder, name, option) in [
-        (&samples, "05_jacobi", None),
-        (&samples, "07_streams", None),
-        (&samples, "09_histogram", None),
-        (&openacc, "async_queues", Some("--acc")),
-        (&openacc, "reduction_arith", Some("--acc")),
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    for (source, name, option) in [
+        ("samples/05_jacobi.cuf", "05_jacobi", None),
+        ("samples/07_streams.cuf", "07_streams", None),
+        ("samples/09_histogram.cuf", "09_histogram", None),
+        // The symbols of its own CUDA C++ are assigned by name.
+        (
+            "tests/conformance/cuda-cxx/constants_streams_events",
+            "main",
+            None,
+        ),
+        (
+            "tests/conformance/openacc/async_queues.cuf",
+            "async_queues",
+            Some("--acc"),
+        ),
+        (
+            "tests/conformance/openacc/reduction_arith.cuf",
+            "reduction_arith",
+            Some("--acc"),
+        ),
     ] {
         let out = work.path().join(name);
         let written = Command::new(env!("CARGO_BIN_EXE_cuf2cu"))
-            .arg(folder.join(name).with_extension("cuf"))
+            .arg(root.join(source))
             .arg(&out)
             .args(option)
             .output()

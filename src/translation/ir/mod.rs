@@ -11,6 +11,7 @@ mod class;
 pub mod function;
 pub mod names;
 mod origin;
+mod place;
 pub mod print;
 pub mod validate;
 mod visit;

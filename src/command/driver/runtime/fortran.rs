@@ -2,16 +2,36 @@
 //!
 //! An entity is a type, a named constant, a procedure, an interface of one, or a generic interface. A specific procedure is kept with its
 //! generic interface if all of the module's derived types among its arguments are mentioned elsewhere: without a variable of the type
-//! nobody can call it. The same holds for intrinsic types that only a word can declare. Operators and assignments are kept by their
-//! types alone.
+//! nobody can call it. The same holds for intrinsic types that only a word can declare, or a constant. Operators and assignments are kept
+//! by their types alone; those of a module apart (`APART`) where the module is mentioned.
 
 use std::collections::BTreeSet;
 
 use super::cpp::identifiers;
 
+/// The module of an assignment to an intrinsic type, which is used for nothing else.
+const APART: &str = "cuf_symbol_assignment";
+
 /// The words of a text in lower case, those of comments and literals with them.
 pub fn words(text: &str) -> BTreeSet<String> {
     identifiers(text).map(str::to_ascii_lowercase).collect()
+}
+
+/// The words of a program, with the type of the character constants that procedures of the runtime may get.
+pub fn words_of_program(text: &str) -> BTreeSet<String> {
+    let mut words = words(text);
+    let others = ["print", "write", "stop", "open", "include", "bind"];
+    let argument = |line: &str| {
+        let Some(at) = line.find(['\'', '"']) else {
+            return false;
+        };
+        let before = line[..at].to_ascii_lowercase();
+        before.contains("cuda") || !identifiers(&before).any(|word| others.contains(&word))
+    };
+    if code(text).lines().any(argument) {
+        words.insert("character".to_owned());
+    }
+    words
 }
 
 /// A piece of a module: its text with the comments and blank lines before it.
@@ -306,6 +326,7 @@ fn pieces(text: &str) -> Vec<Piece> {
         lines: text.lines().peekable(),
     };
     let mut pieces = Vec::new();
+    let mut apart = false;
     while let Some(Statement {
         lead,
         joined: first,
@@ -314,6 +335,7 @@ fn pieces(text: &str) -> Vec<Piece> {
     {
         let lower = first.trim().to_ascii_lowercase();
         let whole = format!("{lead}{raw}");
+        apart = apart && !lower.starts_with("end module") || lower == format!("module {APART}");
         let list = [", only: ", "parameter :: ", "private :: ", "public :: "]
             .iter()
             .find_map(|mark| {
@@ -344,6 +366,10 @@ fn pieces(text: &str) -> Vec<Piece> {
                 text,
             });
         } else if lower.starts_with("interface") {
+            let lower = match apart {
+                true => format!("interface {APART}"),
+                false => lower,
+            };
             pieces.push(interface(lead, raw, &lower, &mut reader));
         } else if let Some(name) = procedure_name(&lower) {
             let text = whole + &reader.until_end_of_procedure();

@@ -105,7 +105,7 @@ impl Uses {
         self.any_fortran |= text
             .lines()
             .any(|l| l.trim_start().to_ascii_lowercase().starts_with("include"));
-        self.words.extend(fortran::words(text));
+        self.words.extend(fortran::words_of_program(text));
     }
 
     fn add_device(&mut self, text: &str) {

@@ -464,6 +464,33 @@ impl Printer<'_> {
         )
     }
 
+    /// `x += e` where the value of an assignment to x is `x + e`.
+    pub fn compound(&self, place: &Expr, value: &Expr) -> Option<String> {
+        let ExprKind::Binary { op, lhs, rhs } = &value.kind else {
+            return None;
+        };
+        let ty = place.ty.plain();
+        let arithmetic = matches!(ty, Type::Int(4 | 8) | Type::Real(4 | 8));
+        let compound = matches!(op, BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul);
+        if !(arithmetic && compound && value.ty == *ty && *lhs.ty.plain() == *ty)
+            || !lhs.is_same_place(place)
+        {
+            return None;
+        }
+        let one = ty.is_integer() && matches!(rhs.kind, ExprKind::Int(1));
+        let place = self.expr(place);
+        Some(match op {
+            BinaryOp::Add if one => format!("++{place}"),
+            BinaryOp::Sub if one => format!("--{place}"),
+            _ => {
+                let (_, rhs) = implicit_operands(lhs, rhs);
+                let short = self.short_beside(rhs, lhs);
+                let by = short.unwrap_or_else(|| self.expr(rhs));
+                format!("{place} {}= {by}", symbol(*op))
+            }
+        })
+    }
+
     fn binary(&self, op: BinaryOp, lhs: &Expr, rhs: &Expr, broken: bool) -> (String, Prec) {
         let prec = binary_prec(op);
         if op == BinaryOp::BitXor && matches!(rhs.kind, ExprKind::Int(-1)) {

@@ -106,6 +106,10 @@ impl Printer<'_> {
         match &s.kind {
             StmtKind::Declare(d) => self.declare(w, d),
             StmtKind::Assign { lhs, rhs } => {
+                if let Some(text) = self.compound(lhs, rhs) {
+                    w.line(&format!("{text};"));
+                    return self.trailing(w, s);
+                }
                 let small = matches!(lhs.ty.plain(), Type::Fixed { .. });
                 let list = small.then(|| self.arguments(rhs, &lhs.ty)).flatten();
                 let value = list.unwrap_or_else(|| self.converted(rhs, &lhs.ty));

@@ -19,6 +19,9 @@ use crate::lower::context::together::{Step, Together, Way};
 use crate::lower::cufloop::scalars::Reduced;
 use crate::sema::model::*;
 
+/// Threads that a block of every kernel can have: a launch makes no smaller block of it.
+const MOST_THREADS: i64 = 256;
+
 /// The body of a loop over blocks.
 pub(in crate::translation::lower) fn in_loop(
     cx: &mut LoweringContext<'_, '_>,
@@ -31,7 +34,14 @@ pub(in crate::translation::lower) fn in_loop(
         .chain(reductions.iter().filter_map(|r| r.target.root()))
         .collect();
     let line = k.launch.as_ref().is_none_or(|l| l.block.len() <= 1);
-    planned(cx, own, line, body)
+    let threads = k.launch.as_ref().and_then(|l| match &l.block[..] {
+        [size] => cx.model().const_int(cx.scope, size),
+        _ => None,
+    });
+    Together {
+        threads: threads.filter(|n| (1..=MOST_THREADS).contains(n)),
+        ..planned(cx, own, line, body)
+    }
 }
 
 /// The body of a procedure, if the threads of a block execute it together: it has loops that they share, or is called by such a
@@ -63,7 +73,12 @@ fn planned(
     for (span, code, message) in &plan.refused {
         cx.refuse(*span, code, message.clone());
     }
-    Together { plan, line, shared }
+    Together {
+        plan,
+        line,
+        threads: None,
+        shared,
+    }
 }
 
 /// Some loop of the statements is shared by the threads of a block.
@@ -227,15 +242,18 @@ impl LoweringContext<'_, '_> {
         }
     }
 
-    /// How many threads the block has.
-    fn thread_count(&self) -> Expr {
-        match self.is_line() {
+    /// The step from one iteration of a thread to its next one: as many as the block has threads.
+    fn thread_step(&self) -> ir::Step {
+        if let Some(threads) = self.block.as_ref().and_then(|b| b.threads) {
+            return ir::Step::By(threads);
+        }
+        ir::Step::Expr(match self.is_line() {
             true => Expr::new(
                 ExprKind::Builtin(Builtin::BlockDim, Axis::X),
                 ir::Type::Uint,
             ),
             false => Expr::call(Function::BlockThreads, Vec::new(), ir::Type::Int(4)),
-        }
+        })
     }
 
     fn is_line(&self) -> bool {

@@ -189,7 +189,7 @@ impl LoweringContext<'_, '_> {
                 declare: Some(ty),
                 from: Some(from),
                 cond: Expr::binary(ir::BinaryOp::Le, name, to.clone(), ir::Type::Bool),
-                step: Step::Expr(self.thread_count()),
+                step: self.thread_step(),
                 body,
             }))
             .into();

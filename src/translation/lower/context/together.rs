@@ -10,6 +10,9 @@ pub struct Together {
     pub plan: Plan,
     /// The threads of the block have numbers along x alone.
     pub line: bool,
+    /// Threads of the block, where the directive says how many and every kernel can have as many (`detail::default_threads` in
+    /// runtime-headers/device/loops.hpp): a constant step lets compilers unroll the loops that they share.
+    pub threads: Option<i64>,
     /// Arrays of the block that its threads write to together.
     pub shared: BTreeSet<SymbolId>,
 }
