@@ -1,7 +1,7 @@
 {%- match kind -%}
 {%- when Kind::Address { variable, managed } -%}
 void* {@ symbol @}(void) { return CUF_{% if *managed %}MANAGED_{% endif %}ADDRESS_OF({@ variable @}); }
-{%- when Kind::Kernel { function, cluster, kernel, args, strides, few } -%}
+{%- when Kind::Kernel { function, cluster, kernel, args, strides, few, present } -%}
 void {@ symbol @}(const cuf::launch_config* at{% for p in params %}, {@ p @}{% endfor %})
 {
 {%- if recursive %}
@@ -9,6 +9,9 @@ void {@ symbol @}(const cuf::launch_config* at{% for p in params %}, {@ p @}{% e
 {%- endif %}
 {%- for s in strides %}
     cuf::check_stride(*at, {@ s @});
+{%- endfor %}
+{%- for p in present %}
+    {@ p @}
 {%- endfor %}
 {%- if !few.is_empty() %}
     const bool few = {@ few @};
@@ -34,7 +37,7 @@ void {@ symbol @}(const cuf::launch_config* at{% for p in params %}, {@ p @}{% e
 {%- for r in reductions %}
     {@ r.name @}.finish({@ place @});
 {%- endfor %}
-{%- if is_construct && reductions.is_empty() %}
+{%- if *is_construct && reductions.is_empty() %}
     cuf::finish_construct({@ place @}, config);
 {%- endif %}
 }

@@ -5,6 +5,7 @@
 //! the compiler's own linker. `CONFORMANCE_FLAGS=--mem=managed` translates every program with these flags besides its own, and
 //! `CONFORMANCE_EXPECTED=FILE` is another list of expected failures, and of what is not run. The whole report is in build/conformance-report.txt.
 //! With `CUF2CU_FC=flang-22` that is the compiler of the host code, tests/expected-failures-flang.txt the list, build/conformance-flang the folder.
+//! `CONFORMANCE_PROGRAMS=FOLDER` has other programs, in folders as tests/conformance/ has them.
 //! `CONFORMANCE_FORTRAN=1` translates the programs and compiles their Fortran, and runs none.
 
 mod suite;

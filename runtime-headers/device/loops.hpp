@@ -47,7 +47,7 @@ struct loop_bounds {
 /// the index type I.
 template <int N, class I = int64_t>
 struct loop_space {
-    static_assert(N >= 1 && N <= 8);
+    static_assert(N >= 1);
     struct loop {
         I lo, step, count;
     };

@@ -28,23 +28,6 @@ inline entry_map::iterator enter_new(device_data& d, const host_bytes& r, const 
     return at;
 }
 
-inline void enter_range(const host_bytes& r, const std::string& place, std::int64_t async, absent what, life of)
-{
-    if (r.empty()) return;
-    const auto queue = queue_of(async);
-    std::lock_guard hold(lock());
-    device_data& d = here();
-    lookup l = find(d, r);
-    if (l.found == presence::absent) {
-        if (what == absent::left || needs_no_copy(r.low)) return;
-        if (what == absent::error) fail_absent(d, place, r);
-        l.at = enter_new(d, r, place, what, queue);
-    } else if (l.found == presence::partly) {
-        fail_partly(place, d, r, l);
-    }
-    ++count(l.at->second, of);
-}
-
 /// Takes an entry away: copied out if `out`.
 inline void remove(device_data& d, entry_map::iterator at, bool out, std::optional<int> queue)
 {
@@ -56,6 +39,29 @@ inline void remove(device_data& d, entry_map::iterator at, bool out, std::option
     }
     give(d, e.device, rounded(e.bytes), stream);
     d.present.erase(at);
+}
+
+inline void enter_range(const host_bytes& r, const std::string& place, std::int64_t async, absent what, life of)
+{
+    if (r.empty()) return;
+    const auto queue = queue_of(async);
+    std::lock_guard hold(lock());
+    device_data& d = here();
+    lookup l = find(d, r);
+    // Memory that a declared allocatable has left may be that of other data by now.
+    const bool enters = what == absent::copied_in || what == absent::allocated || what == absent::zeroed;
+    while (enters && l.found != presence::absent && l.at->second.changed == entry::moved) {
+        remove(d, l.at, false, queue);
+        l = find(d, r);
+    }
+    if (l.found == presence::absent) {
+        if (what == absent::left || needs_no_copy(r.low)) return;
+        if (what == absent::error) fail_absent(d, place, r);
+        l.at = enter_new(d, r, place, what, queue);
+    } else if (l.found == presence::partly) {
+        fail_partly(place, d, r, l);
+    }
+    ++count(l.at->second, of);
 }
 
 inline void leave_range(const host_bytes& r, const std::string& place, std::int64_t async, bool out, bool finalize, life of)

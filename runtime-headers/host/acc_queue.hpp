@@ -29,6 +29,10 @@ struct entry {
     int structured = 0, dynamic = 0;
     /// "FILE:LINE: DESIGNATOR" of what made it present.
     std::string place{};
+    /// The allocatable of a module that a directive declares on the device, whose data this is.
+    std::string declared{};
+    /// What has become of it: that allocatable is allocated anew, or is not allocated, and another one may have got the data (MOVE_ALLOC).
+    enum change { none, replaced, moved } changed = none;
     /// By host address.
     std::map<const char*, attachment> attached{};
 };

@@ -25,6 +25,18 @@
       type(*), dimension(..), target :: a
       type(*), dimension(..), intent(in) :: at
     end subroutine cuf_acc_declare_copyin
+    ! Declared allocatables: after what may allocate them, and before they are deallocated under another name.
+    subroutine cuf_acc_declare_follow(a, name, at) bind(C, name='cuf_rt_acc_declare_follow')
+      import
+      type(*), dimension(..), target, optional :: a
+      type(*), dimension(..), intent(in) :: name, at
+    end subroutine cuf_acc_declare_follow
+    subroutine cuf_acc_declare_followed() bind(C, name='cuf_rt_acc_declare_followed')
+    end subroutine cuf_acc_declare_followed
+    subroutine cuf_acc_declare_release(a) bind(C, name='cuf_rt_acc_declare_release')
+      import
+      type(*), dimension(..), target, optional :: a
+    end subroutine cuf_acc_declare_release
     subroutine cuf_acc_copyin(a, at, async) bind(C, name='cuf_rt_acc_copyin')
       import
       type(*), dimension(..), target, optional :: a

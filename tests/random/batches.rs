@@ -29,7 +29,7 @@ pub struct Failure {
 pub type Message = (PathBuf, u32, String);
 
 /// The programs overflow at will, so all their arithmetic wraps; `WRAP=hashes` leaves plain what users get plain.
-fn options() -> TranslateOptions {
+pub fn options() -> TranslateOptions {
     let plain = std::env::var_os("WRAP").is_some_and(|w| w == "hashes");
     TranslateOptions {
         wrap: if plain { Wrap::Plausible } else { Wrap::All },

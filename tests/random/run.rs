@@ -9,6 +9,7 @@ use std::process::{Command, ExitCode};
 use std::time::{Duration, Instant};
 
 use cuf2cu::driver::{self, BuildOptions, Package, Project, Toolchain, build};
+use cuf2cu::translate::TranslateOptions;
 
 use crate::suite;
 
@@ -31,6 +32,12 @@ pub trait Test {
     const INEXACT: &'static [&'static str];
     /// A Fortran file that all batches link.
     const SUPPORT: &'static str;
+    /// The scripts of a GPU machine are those of this test.
+    const GPU_SCRIPTS: &'static str = Self::NAME;
+    /// The options of the translation, which begin as those of all random tests.
+    fn options(options: TranslateOptions) -> TranslateOptions {
+        options
+    }
     fn seed(program: &Self::Program) -> u64;
     fn sources(programs: &[Self::Program]) -> Sources;
     /// The program that a line of a C++ compiler's message names.
@@ -159,7 +166,7 @@ impl<T: Test> Runner<T> {
         let mut kept = programs.to_vec();
         while !kept.is_empty() {
             let sources = T::sources(&kept);
-            let (step, bad) = match translate(&sources) {
+            let (step, bad) = match translate::<T>(&sources) {
                 Err(messages) => ("refused", refused(&sources, messages, kept.len())),
                 Ok(package) => match self.build_and_run(&package, &sources, &kept, folder) {
                     Ok(text) => {
@@ -312,7 +319,7 @@ impl<T: Test> Runner<T> {
                 kept.remove(index);
             }
         };
-        let package = translate(&sources).map_err(|m| format!("{m:?}"))?;
+        let package = translate::<T>(&sources).map_err(|m| format!("{m:?}"))?;
         let out = folder.join("out");
         let text = |e: std::io::Error| e.to_string();
         fs::create_dir_all(place).map_err(text)?;
@@ -346,9 +353,10 @@ impl<T: Test> Runner<T> {
 }
 
 /// Translates a batch in memory; the errors with their lines.
-fn translate(sources: &Sources) -> Result<Package, Vec<Message>> {
+fn translate<T: Test>(sources: &Sources) -> Result<Package, Vec<Message>> {
     let files = sources.device.iter();
-    batches::translate(files.map(|s| (s.name, s.text.as_str())))
+    let files = files.map(|s| (s.name, s.text.as_str()));
+    batches::translate_with(files, &T::options(batches::options()))
 }
 
 /// The programs that messages of gfortran about the plain source are about.
@@ -396,7 +404,7 @@ fn translatable<T: Test>(programs: Vec<T::Program>) -> Vec<T::Program> {
     let mut kept = programs;
     while !kept.is_empty() {
         let sources = T::sources(&kept);
-        let Err(messages) = translate(&sources) else {
+        let Err(messages) = translate::<T>(&sources) else {
             break;
         };
         let each = messages.iter();
@@ -521,7 +529,7 @@ where
     let runtime = driver::output::whole_runtime();
     driver::output::write(&folder.join("runtime"), &runtime, true).map_err(|e| e.to_string())?;
     for script in ["build-all", "run-all"] {
-        let from = suite::root().join(format!("scripts/{name}-{script}"));
+        let from = suite::root().join(format!("scripts/gpu-{}-{script}", T::GPU_SCRIPTS));
         fs::copy(&from, folder.join(script)).map_err(|e| format!("{}: {e}", from.display()))?;
     }
     let work = |batch: usize| {

@@ -663,6 +663,8 @@ pub enum LauncherKind {
         strides: Vec<Stride>,
         /// Bounds of arrays, in terms of the launcher's parameters, that must have few elements for the version with 32 bits.
         few: Vec<Vec<Expr>>,
+        /// Host data that OpenACC declares on the device, whose copies there the kernel works on.
+        present: Vec<PresentData>,
     },
     /// Launches the kernel of a CUF loop over the iteration space.
     Loop {
@@ -675,8 +677,10 @@ pub enum LauncherKind {
         reductions: Vec<LoopReduction>,
         /// A block executes each iteration, not a thread.
         by_block: bool,
-        /// A compute construct of OpenACC, which ends when its kernel has; host data whose copies on the device it works on.
-        present: Option<Vec<PresentData>>,
+        /// A compute construct of OpenACC, which ends when its kernel has.
+        is_construct: bool,
+        /// Host data whose copies on the device it works on.
+        present: Vec<PresentData>,
         /// The kernel comes in two versions, by the type of index arithmetic.
         indexed: bool,
     },

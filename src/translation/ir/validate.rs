@@ -423,6 +423,12 @@ impl<'u> Validator<'u> {
         }
     }
 
+    fn copy(&mut self, p: &'u PresentData) {
+        self.value(&p.host);
+        self.object(&p.name, &p.ty);
+        self.declare(&p.name);
+    }
+
     fn launcher(&mut self, unit: &'u Unit, l: &'u Launcher) {
         self.blocks.push(FxHashSet::default());
         for p in &l.params {
@@ -435,8 +441,10 @@ impl<'u> Validator<'u> {
                 args,
                 strides,
                 few,
+                present,
                 ..
             } => {
+                present.iter().for_each(|p| self.copy(p));
                 args.iter().for_each(|a| self.value(a));
                 strides.iter().for_each(|s| self.value(&s.limit));
                 few.iter().flatten().for_each(|b| self.value(b));
@@ -451,11 +459,7 @@ impl<'u> Validator<'u> {
                 ..
             } => {
                 bounds.iter().for_each(|b| self.value(b));
-                for p in present.iter().flatten() {
-                    self.value(&p.host);
-                    self.object(&p.name, &p.ty);
-                    self.declare(&p.name);
-                }
+                present.iter().for_each(|p| self.copy(p));
                 for r in reductions {
                     self.value(&r.target);
                     self.object(&r.name, &r.ty);
@@ -660,6 +664,7 @@ mod tests {
                 indexed: false,
                 strides: Vec::new(),
                 few: Vec::new(),
+                present: Vec::new(),
             },
             origin: Origin::default(),
         });

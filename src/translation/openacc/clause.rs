@@ -152,6 +152,11 @@ impl ClauseKind {
         )
     }
 
+    /// It may list common blocks.
+    pub(super) fn accepts_common(self) -> bool {
+        self.is_data() || matches!(self, DeviceResident | Link | Delete | Host | Device)
+    }
+
     pub(super) fn argument(self) -> Argument {
         let found = CLAUSES.iter().find(|r| r.kind == self);
         found.map_or(Argument::None, |r| r.argument)

@@ -1,7 +1,7 @@
 //! Directives as data.
 
 use super::clause::ClauseKind;
-use crate::ast::{Expr, Name, Span};
+use crate::ast::{Expr, ExprKind, Name, Span};
 
 /// A directive.
 #[derive(Clone, Debug)]
@@ -90,6 +90,8 @@ pub struct Item {
     /// `num`, `static`, `dim`, `length`, `devnum`, `queues` before a colon.
     pub modifier: Option<Name>,
     pub value: Value,
+    /// The section of an array that `private` or `firstprivate` lists; `value` is the array.
+    pub section: Option<Expr>,
     /// Of the value.
     pub span: Span,
 }
@@ -104,6 +106,22 @@ pub enum Value {
 }
 
 impl Item {
+    /// The item with the array of which it lists a section or an element.
+    pub(super) fn of_whole_array(self) -> Item {
+        let base = match &self.value {
+            Value::Expr(Expr {
+                kind: ExprKind::Ref { base, .. },
+                ..
+            }) if base.as_name().is_some() => base.as_ref().clone(),
+            _ => return self,
+        };
+        Item {
+            section: self.expr().cloned(),
+            value: Value::Expr(base),
+            ..self
+        }
+    }
+
     /// The expression.
     pub fn expr(&self) -> Option<&Expr> {
         match &self.value {

@@ -5,6 +5,7 @@
 
 pub mod check;
 pub mod clause;
+mod common;
 pub mod directive;
 mod expressions;
 pub mod independence;
@@ -17,6 +18,7 @@ mod tests;
 
 pub use check::{FileRegions, check};
 pub use clause::ClauseKind;
+pub use common::expand;
 pub use directive::{AtomicKind, Clause, Directive, Ended, Item, Kind, Value};
 pub use independence::{Independent, Reason, independent};
 pub use read::read;

@@ -497,13 +497,21 @@ impl Finish<'_> {
         self.is_broken = false;
         let arguments = raw.arguments.iter();
         let arguments = arguments.map(|i| self.item(line, i)).collect();
+        let is_private = |k| matches!(k, ClauseKind::Private | ClauseKind::Firstprivate);
         let clauses = raw.clauses.into_iter();
         let clauses = clauses
             .map(|c| Clause {
                 kind: c.kind,
                 word: name(line, c.word),
                 modifier: c.modifier.map(|m| name(line, m)),
-                items: c.items.iter().map(|i| self.item(line, i)).collect(),
+                items: c
+                    .items
+                    .iter()
+                    .map(|i| match self.item(line, i) {
+                        item if is_private(c.kind) => item.of_whole_array(),
+                        item => item,
+                    })
+                    .collect(),
                 has_list: c.has_list,
                 span: line.span(c.word.0, c.end),
             })
@@ -541,6 +549,7 @@ impl Finish<'_> {
         Item {
             modifier: raw.modifier.map(|m| name(line, m)),
             value,
+            section: None,
             span,
         }
     }

@@ -70,6 +70,9 @@ fn rewritten(files: &[Parsed], libraries: &[(usize, Parsed)], reading: Reading<'
     let modules = libraries.iter().map(|(_, p)| (p, "", true));
     let inputs: Vec<Input<'_>> = own.chain(modules).map(input).collect();
     let (model, _) = sema::analyze(&inputs, reading.dialect);
+    for (i, found) in directives.iter_mut().enumerate() {
+        findings.extend(openacc::expand(&model, FileId(i as u32), found));
+    }
     let mut units = Vec::new();
     for (i, p) in files.iter().enumerate() {
         let found = directives.get(i).map_or(&[][..], Vec::as_slice);

@@ -435,4 +435,24 @@ In fixed form, the sentinel is in columns 1 to 5.",
  end program
 ",
         ),
+    Code::new("CUF0538", "private part of an array")
+        .work(Work::Lines)
+        .text("An array in `private` or `firstprivate` is private as a whole. A section must have the bounds of the array.")
+        .example(
+            "
+ program p
+   integer :: i, k
+   real :: a(100), w(10)
+-  !$acc parallel loop private(w(1:5))
++  !$acc parallel loop private(w)
+   do i = 1, 100
+     do k = 1, 5
+       w(k) = i*k
+     end do
+     a(i) = w(1) + w(5)
+   end do
+   print *, a(1)
+ end program
+",
+        ),
 ];

@@ -40,6 +40,8 @@ enum Kind {
         /// Arguments of `cuf::check_stride`.
         strides: Vec<String>,
         few: String,
+        /// Declarations of the copies of host data.
+        present: Vec<String>,
     },
     /// Without iterations there is nothing to launch, and the reduction variables keep their values.
     Loop {
@@ -141,8 +143,10 @@ fn kind(p: &Printer<'_>, kind: &LauncherKind) -> Kind {
             indexed,
             strides,
             few,
+            present,
             ..
         } => Kind::Kernel {
+            present: present.iter().map(|x| present_data(p, x)).collect(),
             function: match (cooperative, cluster.is_empty()) {
                 (_, false) => "launch_cluster",
                 (true, true) => "launch_cooperative",
@@ -175,18 +179,15 @@ fn kind(p: &Printer<'_>, kind: &LauncherKind) -> Kind {
             bounds,
             args,
             reductions,
+            is_construct,
             present,
             by_block,
             indexed,
         } => Kind::Loop {
             by_block: *by_block,
             kernel: versions(p, kernel, *indexed),
-            is_construct: present.is_some(),
-            present: present
-                .iter()
-                .flatten()
-                .map(|x| present_data(p, x))
-                .collect(),
+            is_construct: *is_construct,
+            present: present.iter().map(|x| present_data(p, x)).collect(),
             place: p.quoted(place),
             depth: bounds.len(),
             bounds: p.list(bounds),

@@ -8,7 +8,7 @@ mod ty;
 
 use super::{
     ArrayParam, GlobalSpace, GlobalVariable, Item, ItemKind, Launcher, LauncherKind, LoopArg,
-    LoopReduction, Namespace, Notes, Param, Proc, ProcKind, Struct, StructField, Unit,
+    LoopReduction, Namespace, Notes, Param, PresentData, Proc, ProcKind, Struct, StructField, Unit,
 };
 use expr::{expr, ident, joined};
 use ty::{reduction, ty};
@@ -267,7 +267,9 @@ impl Lines {
                 indexed,
                 strides,
                 few,
+                present,
             } => {
+                present_data(out, present);
                 let mut line = format!("launch {}({})", ident(kernel), joined(args, expr));
                 line.push_str(if *cooperative { ", cooperative" } else { "" });
                 line.push_str(if *indexed { ", indexed" } else { "" });
@@ -291,16 +293,16 @@ impl Lines {
                 bounds,
                 args,
                 reductions,
+                is_construct,
                 present,
                 by_block,
                 indexed,
             } => {
                 let indexed = if *indexed { ", indexed" } else { "" };
+                let of = if *is_construct { "construct" } else { "loop" };
                 let by = if *by_block { " by blocks" } else { "" };
-                out.line(&format!("loop{by} {place}"));
-                for p in present.iter().flatten() {
-                    out.line(&format!("{} is {} on the device", p.name, expr(&p.host)));
-                }
+                out.line(&format!("{of}{by} {place}"));
+                present_data(out, present);
                 bounds
                     .iter()
                     .for_each(|b| out.line(&format!("over {}", expr(b))));
@@ -312,6 +314,12 @@ impl Lines {
                 out.line(&format!("launch {}({args}){indexed}", ident(kernel)));
             }
         });
+    }
+}
+
+fn present_data(out: &mut Lines, all: &[PresentData]) {
+    for p in all {
+        out.line(&format!("{} is {} on the device", p.name, expr(&p.host)));
     }
 }
 

@@ -418,6 +418,10 @@ impl LoweringContext<'_, '_> {
             return Some(Expr::name(&p.name, p.kernel.clone()));
         }
         let varies = e.any(&mut |x| matches!(x.kind, TExprKind::Variable(s) if ours(s)));
+        // The structure's copy on the device has the answer.
+        if varies && capture.present && self.model().component(first).is_some() {
+            return None;
+        }
         let syntax = find_in_block(&capture.body, e.span).filter(|_| !varies);
         let ty = self.value_type(&e.ty)?;
         let Some(syntax) = syntax else {
@@ -524,12 +528,32 @@ impl LoweringContext<'_, '_> {
         self.model().reaches(t) || self.capture.as_ref().is_some_and(present) && host()
     }
 
+    /// Components of structures in device memory may have device addresses: OpenACC attaches them. Procedures that constructs call have
+    /// such structures as arguments.
+    pub fn attaches_components(&self) -> bool {
+        match &self.capture {
+            Some(c) => c.present,
+            None => {
+                let model = self.model();
+                let unit = model[self.unit_scope].symbol;
+                let target = unit.and_then(|s| model.procedure(s)).map(|p| p.target);
+                let called = [ProcedureTarget::Device, ProcedureTarget::HostDevice];
+                model.dialect.openacc && target.is_some_and(|t| called.contains(&t))
+            }
+        }
+    }
+
     /// Host data that stand for their copies on the device: arrays, and the scalars that the directive names.
     pub fn is_present(&self, t: &TExpr) -> bool {
-        let Some(c) = self.capture.as_ref().filter(|c| c.present) else {
+        let Some(c) = self.capture.as_ref() else {
             return false;
         };
         let declared = |r: &SymbolId| self.model().present.contains(r);
+        // A CUF loop of CUDA Fortran reads the host's scalars itself.
+        let reached = |r: SymbolId| declared(&r) && (t.rank > 0 || self.needed_by_callee(r));
+        if !c.present && !t.root().is_some_and(reached) {
+            return false;
+        }
         let named = |r: SymbolId| c.on_device.contains(&r) || declared(&r);
         let host = matches!(self.model().space(t), Some(Space::Host | Space::Pinned));
         host && !self.model().reaches(t) && (t.rank > 0 || t.root().is_some_and(named))

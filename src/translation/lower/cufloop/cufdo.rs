@@ -552,7 +552,8 @@ fn assemble(cx: &LoweringContext<'_, '_>, k: &CufKernel, parts: KernelParts<'_>)
                 bounds,
                 args,
                 reductions,
-                present: is_construct.then_some(present),
+                present,
+                is_construct,
                 by_block: k.mapping.gang,
                 indexed: false,
             },
@@ -586,23 +587,40 @@ fn loop_reduction(r: &Reduced, n: &str, pointer: ir::Type, is_construct: bool) -
 
 /// What the launcher finds of host data that is present, and got as its parameter `n`.
 fn present_data(c: &CaptureParam, n: &str, taken: &[LauncherParam]) -> Option<PresentData> {
-    let designator = c.present.clone()?;
-    let host = Expr::name(n, c.launcher.clone());
-    let (is_array, ty) = match (&c.kernel, &c.launcher) {
+    device_copy(
+        (n, c.present.as_ref()?),
+        (&c.kernel, &c.launcher),
+        c.declared,
+        |x| taken.iter().any(|p| p.name == x),
+    )
+}
+
+/// What a launcher finds of the host data that messages call `designator`, of which it got the descriptor or address as its parameter `n`;
+/// with the types of the kernel's parameter and the launcher's.
+pub fn device_copy(
+    (n, designator): (&str, &str),
+    (kernel, launcher): (&ir::Type, &ir::Type),
+    is_declared: bool,
+    taken: impl Fn(&str) -> bool,
+) -> Option<PresentData> {
+    let host = Expr::name(n, launcher.clone());
+    let (is_array, ty) = match (kernel, launcher) {
         (ir::Type::View { elem, .. } | ir::Type::Array { elem, .. }, _) => (true, elem),
         (_, ir::Type::Pointer { to, .. }) => (false, to),
         (_, _) => return None,
     };
     Some(PresentData {
-        name: unique(&format!("{n}_device"), taken),
+        name: crate::abi::parameter_name(&format!("{n}_device"), |x| {
+            LAUNCHER_LOCALS.contains(&x) || taken(x)
+        }),
         ty: (**ty).clone(),
         is_array,
-        is_declared: c.declared,
+        is_declared,
         host: match is_array {
             true => host.deref(ir::Type::Auto),
             false => host,
         },
-        designator,
+        designator: designator.to_owned(),
     })
 }
 
@@ -613,7 +631,7 @@ fn unique(name: &str, taken: &[LauncherParam]) -> String {
 }
 
 /// What a launcher declares beside its parameters.
-const LAUNCHER_LOCALS: [&str; 3] = ["at", "space", "config"];
+const LAUNCHER_LOCALS: [&str; 4] = ["at", "few", "space", "config"];
 
 /// The expression with one local name replaced.
 fn rename(e: Expr, from: &str, to: &str) -> Expr {

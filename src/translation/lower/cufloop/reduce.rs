@@ -85,6 +85,33 @@ impl Scan<'_> {
             })
     }
 
+    /// Where an assignment gives the variable of a REDUCE clause a value that is not an update: the result would depend on the number of threads.
+    /// `found = .true.` of a logical sum and the like do not.
+    pub fn assigned_anew(
+        &self,
+        scalar: &TExpr,
+        places: &Places,
+        body: &[Stmt],
+        op: ReductionOp,
+    ) -> Option<Span> {
+        use ReductionOp::{Add, BitXor, Eqv, Mul, Neqv};
+        let repeats = !matches!(op, Add | Mul | Eqv | Neqv | BitXor);
+        (!repeats).then(|| self.anew(&Target::new(scalar, places), body))?
+    }
+
+    fn anew(&self, target: &Target<'_>, body: &[Stmt]) -> Option<Span> {
+        let inside = body.iter().filter(|s| target.stands_in(s.span));
+        inside.into_iter().find_map(|s| {
+            if let Ast::Assign { lhs, rhs } = &s.kind {
+                let (l, r) = (self.typed(lhs), self.typed(rhs));
+                let anew = self.is(&l, target.scalar) && !self.mentions_target(target, &r);
+                return anew.then_some(s.span);
+            }
+            let inner = self.inside(s);
+            s.blocks().into_iter().find_map(|b| inner.anew(target, b))
+        })
+    }
+
     fn mentions_target(&self, target: &Target<'_>, e: &TExpr) -> bool {
         self.mentions(target.scalar, e)
     }

@@ -189,6 +189,16 @@ fn declared(
                 cx.refuse(at, "CUF0483", message);
                 return None;
             }
+            if let Some(at) = cx.scan().assigned_anew(&t, places, body, op) {
+                let name = cx.captured_name(&t);
+                let message = format!(
+                    "reduction variable `{name}` is assigned without its own value\nnote: each thread would add its last \
+                     value, so that the result depends on the number of threads\nhelp: update the variable with the \
+                     operator of the reduction, or remove it from the clause"
+                );
+                cx.refuse(at, "CUF0483", message);
+                return None;
+            }
             reductions.push(reduced(cx, t, Some(v.clone()), op)?);
         }
     }

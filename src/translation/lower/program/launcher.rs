@@ -7,6 +7,7 @@ use crate::abi::{
 use crate::ir::{self, *};
 use crate::lower::context::Shared;
 use crate::lower::cufloop::capture::by_address;
+use crate::lower::cufloop::cufdo::device_copy;
 use crate::map::Rule;
 use crate::sema::model::*;
 
@@ -30,6 +31,7 @@ pub fn kernel_launcher(
     let mut params = Vec::new();
     let mut args = Vec::new();
     let mut abi = Vec::new();
+    let mut present = Vec::new();
     let sources = dummies
         .iter()
         .map(|d| (*d, ParamSource::Dummy(*d)))
@@ -89,8 +91,25 @@ pub fn kernel_launcher(
                 )
             }
         };
+        let copy = match source {
+            ParamSource::Hidden(s) if is_declared(model, s) => device_copy(
+                (&cpp, &model[s].spelling),
+                (&param.ty, &ty),
+                !model.variable(s).is_some_and(|v| v.attrs.is_dynamic()),
+                |n| params.iter().any(|p: &Param| p.name == n),
+            ),
+            _ => None,
+        };
+        args.push(match &copy {
+            Some(c) if c.is_array => {
+                let d = Expr::name(&c.name, ir::Type::Class(Class::Descriptor));
+                Expr::new(ExprKind::Object(vec![d]), arg.ty)
+            }
+            Some(c) => Expr::name(&c.name, arg.ty),
+            None => arg,
+        });
+        present.extend(copy);
         params.push(Param { name: cpp, ty });
-        args.push(arg);
         abi.push(LauncherParam {
             name: parameter_name(&name, |n| abi.iter().any(|p: &LauncherParam| p.name == n)),
             passing,
@@ -116,6 +135,7 @@ pub fn kernel_launcher(
             indexed: false,
             strides: Vec::new(),
             few: Vec::new(),
+            present,
         },
         params,
         origin: place_of(sh, proc_symbol, Rule::Launcher),
@@ -130,6 +150,12 @@ pub fn kernel_launcher(
             operation: None,
         },
     ))
+}
+
+/// Module data that OpenACC declares on the device, where device code does not reach the host's.
+fn is_declared(model: &Model, s: SymbolId) -> bool {
+    let data = crate::lower::cufloop::reduce::variable(s, model.type_of(s), model[s].span);
+    model.present.contains(&s) && !model.reaches(&data)
 }
 
 /// The function that gives the address of a module variable.

@@ -9,7 +9,7 @@ use crate::lower::program::sharing::is_private_data;
 use crate::lower::value::convert::convert;
 use crate::sema::expression::dependence::same;
 use crate::sema::expression::typed::*;
-use crate::sema::model::{Space, Type};
+use crate::sema::model::{Space, SymbolId, Type};
 
 /// `x = x op e`, taken apart.
 struct Update {
@@ -199,10 +199,21 @@ impl LoweringContext<'_, '_> {
         }
         let resolved = self.scan().resolved(designator).into_owned();
         let model = self.model();
+        // An array component is on the device by itself.
+        let array = match &resolved.kind {
+            TExprKind::Index { base, .. } => base.as_ref(),
+            _ => &resolved,
+        };
+        let is_inner = |s: SymbolId| {
+            let inside = self.capture.as_ref().is_some_and(|c| c.inside.contains(&s));
+            inside || self.scan().is_inner(s)
+        };
+        let is_shared = !resolved.root().is_some_and(is_inner) && self.is_present(array);
         let own = is_private_data(model, &resolved)
             && model.space(&resolved) != Some(Space::Shared)
             && !self.in_device_memory(&resolved)
-            && !self.is_present(&resolved);
+            && !self.is_present(&resolved)
+            && !is_shared;
         if own {
             let name = self.captured_name(&resolved);
             self.refuse(

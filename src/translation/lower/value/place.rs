@@ -160,7 +160,8 @@ impl LoweringContext<'_, '_> {
         if f.attrs.is_dynamic() {
             let own = f.attrs.has(VarAttrs::POINTER) && self.is_made_here(designator);
             let host = matches!(f.space, Space::Host | Space::Pinned)
-                && !self.model().reaches_component(&f);
+                && !self.model().reaches_component(&f)
+                && !self.attaches_components();
             if host && !own {
                 self.refuse(
                     designator.span,

@@ -5,14 +5,17 @@ use super::super::directive::{Clause, Directive, Kind, Value};
 use super::super::regions::{counts, loops_around};
 use super::checker::{Checker, is_name, name_of};
 use crate::ast::{Expr, ExprKind};
+use crate::sema::expression::dependence::same;
 use crate::sema::expression::typed::{Subscript, TExpr, TExprKind};
-use crate::sema::model::{Model, SymbolKind, Type, VarAttrs};
+use crate::sema::model::{Dim, Model, SymbolKind, Type, VarAttrs};
 use crate::suggest;
 
 /// Code of what a clause cannot list.
 const OBJECT: &str = "CUF0521";
 /// Code of sections with gaps.
 const SECTION: &str = "CUF0522";
+/// Code of private parts of arrays.
+const PART: &str = "CUF0538";
 /// Code of `update` of device data.
 const UPDATE: &str = "CUF0528";
 
@@ -23,19 +26,13 @@ impl Checker<'_> {
                 continue;
             }
             for i in &c.items {
+                if let Some(section) = &i.section {
+                    self.private_section(c, section);
+                }
                 match &i.value {
                     Value::Expr(e) => self.object(d, c, e),
                     Value::Common(name) => {
-                        let allowed = c.kind.is_data()
-                            || matches!(
-                                c.kind,
-                                ClauseKind::DeviceResident
-                                    | ClauseKind::Link
-                                    | ClauseKind::Delete
-                                    | ClauseKind::Host
-                                    | ClauseKind::Device
-                            );
-                        if !allowed {
+                        if !c.kind.accepts_common() {
                             let message = format!(
                                 "clause `{}` does not accept common block `/{}/`\nhelp: list its variables",
                                 c.word.text, name.text
@@ -209,6 +206,48 @@ impl Checker<'_> {
             c.word.text
         );
         self.report(SECTION, e.span, message);
+    }
+
+    /// Arrays are private as a whole, so that a section must be all of the array.
+    fn private_section(&mut self, c: &Clause, e: &Expr) {
+        let t = self.designator(e);
+        let whole = || -> Option<bool> {
+            let TExprKind::Index { base, subs } = &t.kind else {
+                return None;
+            };
+            let root = base.root()?;
+            let scope = self.model[root].scope;
+            let is = |given: &Option<TExpr>, declared: Option<&Expr>| match (given, declared) {
+                (None, _) => true,
+                (Some(given), None) => given.as_integer() == Some(1),
+                (Some(given), Some(declared)) => {
+                    let declared = self.model.expr(scope, declared);
+                    let value = declared.as_integer();
+                    value.is_some() && value == given.as_integer() || same(&declared, given)
+                }
+            };
+            let all = self.model.dims(root).iter().zip(subs);
+            let mut each = all.map(|(dim, sub)| match (dim, sub) {
+                (Dim::Explicit { lower, upper }, Subscript::Range { lo, hi, step: None }) => {
+                    is(lo, lower.as_deref()) && is(hi, Some(upper))
+                }
+                (_, Subscript::Range { lo, hi, step }) => {
+                    lo.is_none() && hi.is_none() && step.is_none()
+                }
+                _ => false,
+            });
+            Some(each.all(|w| w))
+        };
+        if whole() != Some(false) {
+            return;
+        }
+        let name = e.base_name().map_or("", |n| n.text.as_str());
+        let message = format!(
+            "`{}` in clause `{}` is a part of an array\nnote: arrays are private as a whole\nhelp: list `{name}`",
+            self.slice(e.span),
+            c.word.text
+        );
+        self.report(PART, e.span, message);
     }
 
     /// The names that the arguments of a directive list.

@@ -6,28 +6,28 @@
 use std::collections::BTreeSet;
 
 use super::nest::Shape;
+use super::private::{HostCopies, Own};
 use super::references::Reference;
 use super::rewriter::Rewriter;
 use crate::ast::{Span, Stmt, StmtKind};
-use crate::sema::model::{Dim, ScopeKind, SymbolId, SymbolKind};
+use crate::sema::model::{ScopeKind, SymbolId, SymbolKind};
 use crate::translation::openacc::clause::ClauseKind;
 use crate::translation::openacc::directive::{AtomicKind, Clause, Directive, Kind};
 use crate::translation::openacc::regions::{Body, Region, counts, loops_around};
 
 /// What the loops of a construct have in common.
 #[derive(Clone, Debug, Default)]
-struct Environment {
-    queue: Option<String>,
+pub(super) struct Environment {
+    pub queue: Option<String>,
     /// The number of threads that `vector_length` asks for.
-    block: Option<String>,
+    pub block: Option<String>,
     /// Scalars that are in device memory.
-    on_device: Vec<String>,
-    private: Vec<String>,
-    /// Declarations of private arrays.
-    arrays: Vec<String>,
-    firstprivate: Vec<String>,
+    pub on_device: Vec<String>,
+    /// What the clauses of the directive make private.
+    pub own: Own,
     /// Scalars that get a value and are in no clause.
-    written: Vec<(SymbolId, String)>,
+    pub written: Vec<(SymbolId, String)>,
+    pub host: HostCopies,
 }
 
 impl<'a> Rewriter<'a> {
@@ -52,6 +52,7 @@ impl<'a> Rewriter<'a> {
         let (more, ends) = self.implicit(r, &mut env);
         enter.extend(more);
         exit.splice(0..0, ends);
+        std::mem::take(&mut env.host).around(&mut enter, &mut exit);
         if let Some(c) = &condition {
             let name = self.name("when");
             let mut lines = vec![
@@ -140,8 +141,8 @@ impl<'a> Rewriter<'a> {
     fn implicit(&mut self, r: &Region<'a>, env: &mut Environment) -> (Vec<String>, Vec<String>) {
         let d = r.directive;
         let (mut enter, mut exit) = (Vec::new(), Vec::new());
-        let references = self.references(r.body.statements());
         let (mut own, reduced) = self.clause_variables(r, env);
+        let references = self.references(r.body.statements());
         own.extend(&references.loop_variables);
         let shared = self.updated_atomically(r);
         let is_kernels = d.kind.construct() == Some(Kind::Kernels);
@@ -169,7 +170,7 @@ impl<'a> Rewriter<'a> {
                 }
                 continue;
             }
-            if reduced.contains(&x.root) {
+            if reduced.contains(&x.root) && !x.is_array {
                 continue;
             }
             let is_shared = is_kernels && x.is_written || shared.contains(&x.root);
@@ -218,103 +219,6 @@ impl<'a> Rewriter<'a> {
         env.on_device.sort();
         env.on_device.dedup();
         (enter, exit)
-    }
-
-    /// The variables that each iteration has for itself, and those of reductions, by the clauses of the construct and of its loops.
-    fn clause_variables(
-        &mut self,
-        r: &Region<'a>,
-        env: &mut Environment,
-    ) -> (BTreeSet<SymbolId>, BTreeSet<SymbolId>) {
-        let mut own: BTreeSet<SymbolId> = BTreeSet::new();
-        let mut reduced = BTreeSet::new();
-        let mut arrays = Vec::new();
-        r.for_each(&mut |c| {
-            for clause in &c.directive.clauses {
-                let names = clause.exprs().filter_map(|e| e.as_name());
-                let symbols = names.filter_map(|n| {
-                    let s = self.model.lookup(self.scope(n.span.start)?, &n.text)?;
-                    Some((s, n.text.to_string()))
-                });
-                for (s, name) in symbols {
-                    match clause.kind {
-                        ClauseKind::Private | ClauseKind::Firstprivate
-                            if !self.model.dims(s).is_empty() =>
-                        {
-                            arrays.push((s, clause.kind, clause.span, name));
-                        }
-                        ClauseKind::Private => env.private.push(name),
-                        ClauseKind::Firstprivate => env.firstprivate.push(name),
-                        ClauseKind::Reduction => {
-                            reduced.insert(s);
-                            continue;
-                        }
-                        _ => continue,
-                    }
-                    own.insert(s);
-                }
-            }
-        });
-        for (s, kind, span, name) in arrays {
-            match self.private_array(s).filter(|_| kind == ClauseKind::Private) {
-                Some(line) if env.arrays.contains(&line) => {}
-                Some(line) => env.arrays.push(line),
-                None => self.report(span, "CUF0531", format!("`{name}` cannot be private to each iteration\nnote: only arrays with declared bounds can be\nhelp: use an array with one dimension more, and the loop variable as its subscript")),
-            }
-        }
-        // A reduction variable of an inner loop may be private to an outer one.
-        reduced.retain(|s| !own.contains(s));
-        for names in [&mut env.private, &mut env.firstprivate] {
-            names.sort();
-            names.dedup();
-        }
-        (own, reduced)
-    }
-
-    /// The declaration of an array for each iteration. None: its shape is known at run time only.
-    fn private_array(&self, s: SymbolId) -> Option<String> {
-        let v = self.model.variable(s)?;
-        let ty = self.type_text(&v.ty)?;
-        let bound = |d: &Dim| match d {
-            Dim::Explicit { lower, upper } => Some(match lower {
-                Some(l) => format!("{}:{}", self.text_of(l), self.text_of(upper)),
-                None => self.text_of(upper),
-            }),
-            _ => None,
-        };
-        let bounds: Option<Vec<String>> = v.dims.iter().map(bound).collect();
-        Some(format!(
-            "{ty} :: {}({})",
-            self.model[s].spelling,
-            bounds?.join(", ")
-        ))
-    }
-
-    /// A BLOCK around the body of a loop, with the arrays that each iteration has for itself.
-    fn private_block(&mut self, s: &Stmt, depth: usize, env: &Environment) {
-        let mut at = s;
-        for _ in 1..depth {
-            let StmtKind::Do(d) = &at.kind else { return };
-            match d.body.iter().find(|s| matches!(s.kind, StmtKind::Do(_))) {
-                Some(inner) => at = inner,
-                None => return,
-            }
-        }
-        let StmtKind::Do(d) = &at.kind else { return };
-        if env.arrays.is_empty() {
-            return;
-        }
-        let indent = self.indent(at.start()).to_owned();
-        let mut lines = vec!["  block".to_owned()];
-        lines.extend(env.arrays.iter().map(|l| format!("    {l}")));
-        self.insert_after(d.header.end, &indent, &lines);
-        // The statement with the label of a labelled loop is its last.
-        let last = match d.label {
-            Some(_) => d.body.len().checked_sub(2).and_then(|n| d.body.get(n)),
-            None => d.body.last(),
-        };
-        let end = last.map_or(d.header.end, |s| s.span.end);
-        self.insert_after(end, &indent, &["  end block".to_owned()]);
     }
 
     /// The name of the variable where the construct stands.
@@ -370,6 +274,14 @@ impl<'a> Rewriter<'a> {
             self.once(r, env, enter, exit);
             return;
         }
+        if let Some(around) = self.reducing_loop(s, &[d], &r.children, env) {
+            enter.extend(around.open);
+            self.replace_lines(d.span, &enter);
+            self.inside(&r.children, false);
+            let close = around.close.into_iter().chain(exit).collect();
+            self.close(r, close);
+            return;
+        }
         let shape = self.shape(s, &[d], &r.children);
         enter.push(self.mapped(s, &[d], shape, env));
         self.replace_lines(d.span, &enter);
@@ -383,11 +295,18 @@ impl<'a> Rewriter<'a> {
             self.remove(c.directive);
             return;
         };
+        let env = &self.with_own(env, c.directive);
         if !self.in_kernels && !self.may_share(c.directive, c.body) {
             let (open, close) = self.once_lines(env, false);
             self.replace_lines(c.directive.span, &open);
             self.inside(&c.children, false);
             self.close(c, close);
+            return;
+        }
+        if let Some(around) = self.reducing_loop(s, &[construct, c.directive], &c.children, env) {
+            self.replace_lines(c.directive.span, &around.open);
+            self.inside(&c.children, false);
+            self.close(c, around.close);
             return;
         }
         let shape = self.shape(s, &[c.directive, construct], &c.children);
@@ -416,7 +335,7 @@ impl<'a> Rewriter<'a> {
         Shape { depth, gang }: Shape,
         env: &Environment,
     ) -> String {
-        self.private_block(s, depth, env);
+        self.private_block(s, depth, &env.own.lines());
         self.device_bounds(s, depth, &env.on_device, env.queue.as_deref());
         let mut reductions = self.reductions(directives);
         let mut env = env.clone();
@@ -434,8 +353,13 @@ impl<'a> Rewriter<'a> {
             for v in &found.private {
                 let name = self.model[*v].spelling.to_string();
                 env.on_device.retain(|n| !n.eq_ignore_ascii_case(&name));
-                if !env.private.iter().any(|n| n.eq_ignore_ascii_case(&name)) {
-                    env.private.push(name);
+                if !env
+                    .own
+                    .private
+                    .iter()
+                    .any(|n| n.eq_ignore_ascii_case(&name))
+                {
+                    env.own.private.push(name);
                 }
             }
         }
@@ -456,7 +380,7 @@ impl<'a> Rewriter<'a> {
         )
     }
 
-    fn launch(&mut self, grid: &str, block: &str, env: &Environment) -> String {
+    pub(super) fn launch(&mut self, grid: &str, block: &str, env: &Environment) -> String {
         match &env.queue {
             Some(q) => {
                 self.uses_runtime = true;
@@ -466,7 +390,7 @@ impl<'a> Rewriter<'a> {
         }
     }
 
-    fn reductions(&mut self, directives: &[&Directive]) -> String {
+    pub(super) fn reductions(&mut self, directives: &[&Directive]) -> String {
         let mut out = String::new();
         let all = directives.iter().flat_map(|d| &d.clauses);
         let mut seen = BTreeSet::new();
@@ -476,7 +400,10 @@ impl<'a> Rewriter<'a> {
             for e in c.exprs() {
                 let name = self.text_of(e);
                 if self.typed(e).is_some_and(|t| t.rank != 0) {
-                    self.report(e.span, "CUF0531", format!("reduction of the array `{name}` is not supported\nhelp: use `!$acc atomic update` on its elements"));
+                    if self.is_shared_unit {
+                        self.report(e.span, "CUF0531", format!("reduction of the array `{name}` is not supported in a procedure that all threads of a block execute\nhelp: use `!$acc atomic update` on its elements"));
+                    }
+                    continue;
                 }
                 if seen.insert(name.to_ascii_lowercase()) {
                     out += &format!(" reduce({op}:{name})");
@@ -502,9 +429,10 @@ impl<'a> Rewriter<'a> {
         ];
         let mut close = vec!["  end do".to_owned(), "end block".to_owned()];
         let mut open = open;
-        if !env.arrays.is_empty() {
+        let arrays = env.own.lines();
+        if !arrays.is_empty() {
             open.push("  block".to_owned());
-            open.extend(env.arrays.iter().map(|l| format!("    {l}")));
+            open.extend(arrays.iter().map(|l| format!("    {l}")));
             close.insert(0, "  end block".to_owned());
         }
         (open, close)
@@ -519,7 +447,9 @@ impl<'a> Rewriter<'a> {
         exit: Vec<String>,
     ) {
         // All threads of the one block execute what stands in no loop with a directive.
-        let gang = r.directive.kind == Kind::Parallel && self.shares(&r.children);
+        let gang = r.directive.kind == Kind::Parallel
+            && self.shares(&r.children)
+            && !self.array_reductions_inside(&r.children);
         let (open, mut close) = self.once_lines(env, gang);
         enter.extend(open);
         close.extend(exit);
@@ -561,6 +491,10 @@ impl<'a> Rewriter<'a> {
                     }
                 }
                 _ => {
+                    if let (Kind::Loop, Body::Loop(s)) = (d.kind, c.body) {
+                        let lines = self.declarations(d, s, true);
+                        self.private_block(s, self.own_depth(s, &[d]), &lines);
+                    }
                     self.remove(c.directive);
                     if let Some(e) = c.end {
                         self.remove(e);
@@ -583,16 +517,16 @@ impl<'a> Rewriter<'a> {
             n => format!("({n})"),
         };
         let reductions = self.reductions(&[d]);
-        let private = d.clauses.iter().filter(|c| c.kind == ClauseKind::Private);
         // The variables of loops around have their values.
         let body = self.unit.map_or(&[][..], |u| &u.body);
         let around = loops_around(body, d.span.start);
         let is_outer = |name: &str| around.iter().any(|s| counts(s, name));
-        let names: Vec<String> = private
-            .flat_map(Clause::exprs)
-            .map(|e| self.text_of(e))
-            .filter(|name| !is_outer(name))
-            .collect();
+        let names = self.own(d).private;
+        let names: Vec<String> = names.into_iter().filter(|name| !is_outer(name)).collect();
+        if let Body::Loop(s) = c.body {
+            let lines = self.declarations(d, s, false);
+            self.private_block(s, self.own_depth(s, &[d]), &lines);
+        }
         let private = match names.is_empty() {
             true => String::new(),
             false => format!(" private({})", names.join(", ")),
@@ -620,8 +554,7 @@ impl<'a> Rewriter<'a> {
             let is_shared = is_loop && self.shared.contains_key(&s.span.start);
             if !is_shared {
                 if let Some(c) = region {
-                    self.remove(c.directive);
-                    self.inside(&c.children, false);
+                    self.inside(std::slice::from_ref(c), false);
                 } else {
                     let within = |c: &&Region<'a>| {
                         c.directive.span.start >= s.start() && c.directive.span.end <= s.span.end
@@ -671,7 +604,7 @@ impl<'a> Rewriter<'a> {
 }
 
 /// The clauses that the loops of a construct have in common.
-fn clauses(env: &Environment, written: &[String]) -> String {
+pub(super) fn clauses(env: &Environment, written: &[String]) -> String {
     let mut out = " present".to_owned();
     let mut add = |word: &str, names: &[String]| {
         if !names.is_empty() {
@@ -679,12 +612,12 @@ fn clauses(env: &Environment, written: &[String]) -> String {
         }
     };
     add("", &env.on_device);
-    add(" private", &env.private);
+    add(" private", &env.own.private);
     let is_private = |n: &&String| {
         let same = |p: &String| p.eq_ignore_ascii_case(n);
-        !env.private.iter().chain(&env.on_device).any(same)
+        !env.own.private.iter().chain(&env.on_device).any(same)
     };
-    let mut first = env.firstprivate.clone();
+    let mut first = env.own.firstprivate.clone();
     first.extend(written.iter().filter(is_private).cloned());
     add(" firstprivate", &first);
     out

@@ -63,7 +63,6 @@ impl<'a> Rewriter<'a> {
                 }
                 continue;
             }
-            self.refuse_common(c);
             let Some(stem) = structured(c) else { continue };
             for item in &c.items {
                 let Value::Expr(e) = &item.value else {
@@ -231,7 +230,6 @@ impl<'a> Rewriter<'a> {
                     more += ", if_present=.true.";
                 }
                 for c in &d.clauses {
-                    self.refuse_common(c);
                     let stem = match c.kind {
                         ClauseKind::Host => "update_self",
                         ClauseKind::Device => "update_device",
@@ -244,7 +242,6 @@ impl<'a> Rewriter<'a> {
             }
             Kind::EnterData => {
                 for c in &d.clauses {
-                    self.refuse_common(c);
                     let stem = match structured(c) {
                         Some(s @ ("copyin" | "create" | "create_zero")) => format!("enter_{s}"),
                         _ if c.kind == ClauseKind::Attach => {
@@ -270,7 +267,6 @@ impl<'a> Rewriter<'a> {
                     false => "",
                 };
                 for c in &d.clauses {
-                    self.refuse_common(c);
                     let stem = match c.kind {
                         ClauseKind::Copyout => "exit_copyout",
                         ClauseKind::Delete => "exit_delete",
@@ -292,14 +288,6 @@ impl<'a> Rewriter<'a> {
         match d.clause(ClauseKind::If).and_then(Clause::value) {
             Some(c) => conditional(&self.text_of(c), lines),
             None => lines,
-        }
-    }
-
-    fn refuse_common(&mut self, c: &Clause) {
-        for item in &c.items {
-            if let Value::Common(n) = &item.value {
-                self.report(n.span, "CUF0531", "common blocks in clauses are not supported\nhelp: list the variables of the common block");
-            }
         }
     }
 

@@ -4,12 +4,15 @@
 //! module `cuf_openacc`, and so on. What comes out is translated like any other CUDA Fortran, so that there is one way in which a loop
 //! becomes a kernel. Places in the new text are those of the user's.
 
+mod array_reduction;
 mod compute;
 mod data;
+mod declared;
 mod host_data;
 mod kernels;
 mod liveness;
 mod nest;
+mod private;
 mod program;
 mod references;
 mod rewriter;
@@ -66,6 +69,10 @@ pub fn rewrite(model: &Model, files: &[View<'_, '_>]) -> Rewritten {
             shared: BTreeMap::new(),
             made: generated_names(&f.source.text),
             using: BTreeSet::new(),
+            private_in: BTreeMap::new(),
+            private_arrays: BTreeMap::new(),
+            reduced_arrays: Vec::new(),
+            computed: Vec::new(),
         };
         for u in f.units {
             all.executable_at.extend(u.regions.iter().map(|r| {
@@ -80,6 +87,9 @@ pub fn rewrite(model: &Model, files: &[View<'_, '_>]) -> Rewritten {
         for r in f.units.iter().flat_map(|u| &u.regions) {
             r.for_each(&mut |c| {
                 let d = c.directive;
+                if d.kind.is_compute() {
+                    all.computed.push(c.span());
+                }
                 if d.kind == Kind::Declare {
                     return;
                 }

@@ -43,7 +43,7 @@ impl<'a> Rewriter<'a> {
         let all = takes_threads(ClauseKind::Vector) || takes_threads(ClauseKind::Worker);
         Shape {
             depth,
-            gang: has_shared && !all,
+            gang: has_shared && !all && !self.array_reductions_inside(children),
         }
     }
 

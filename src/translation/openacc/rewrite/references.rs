@@ -32,6 +32,8 @@ pub(super) struct Reference {
 pub(super) struct References {
     pub all: Vec<Reference>,
     pub loop_variables: Vec<SymbolId>,
+    /// Variables that loops around have for themselves.
+    private: Vec<SymbolId>,
     places: BTreeMap<(SymbolId, Vec<String>), usize>,
 }
 
@@ -124,9 +126,14 @@ impl Rewriter<'_> {
                 }
             }
         }
+        let around = out.private.len();
+        if let Some(own) = self.private_in.get(&s.span.start) {
+            out.private.extend(own);
+        }
         for b in s.blocks() {
             b.iter().for_each(|s| self.statement(s, out));
         }
+        out.private.truncate(around);
     }
 
     fn call(&self, scope: ScopeId, call: &ast::Call, out: &mut References) {
@@ -206,6 +213,9 @@ impl Rewriter<'_> {
             }
         }
         let Some(root) = t.root() else { return };
+        if out.private.contains(&root) {
+            return;
+        }
         if !matches!(
             self.model[root].kind,
             SymbolKind::Variable(_) | SymbolKind::Associate { .. }

@@ -2,7 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::array_reduction::ReducedArray;
 use super::liveness::Liveness;
+use super::private::PrivateArray;
 use super::program::Program;
 use crate::ast::{self, ProgramUnit, Span, UnitKind};
 use crate::sema::Finding;
@@ -55,6 +57,13 @@ pub(super) struct Rewriter<'a> {
     pub(super) made: BTreeSet<String>,
     /// The units that use the runtime's module by now, by their place.
     pub(super) using: BTreeSet<u32>,
+    /// The variables that loops of the construct have for themselves, by the loops' places.
+    pub(super) private_in: BTreeMap<u32, BTreeSet<SymbolId>>,
+    /// How its private arrays are declared.
+    pub(super) private_arrays: BTreeMap<SymbolId, PrivateArray>,
+    pub(super) reduced_arrays: Vec<ReducedArray>,
+    /// The compute constructs of the file.
+    pub(super) computed: Vec<Span>,
 }
 
 /// A loop of `kernels` that is shared.
@@ -111,6 +120,10 @@ impl<'a> Rewriter<'a> {
     /// The text of an expression on one line.
     pub(super) fn text_of(&self, e: &ast::Expr) -> String {
         let text = self.slice(e.span);
+        // A variable for which its common block is written.
+        if let Some(n) = e.as_name().filter(|n| !n.text.eq_ignore_ascii_case(text)) {
+            return n.text.to_string();
+        }
         if !text.contains('\n') {
             return text.to_owned();
         }

@@ -1,8 +1,6 @@
 //! Procedures that the device executes, and data that is declared on it.
 
-use super::program::Declared;
 use super::rewriter::Rewriter;
-use crate::ast::places::Mentions;
 use crate::ast::{ProgramUnit, Stmt, StmtKind, UnitKind};
 use crate::sema::model::{ProcedureTarget, SymbolId};
 use crate::translation::openacc::clause::ClauseKind;
@@ -36,109 +34,6 @@ impl<'a> Rewriter<'a> {
             self.keep_declared(u);
         }
         u.procedures.iter().for_each(|p| self.procedures(p));
-    }
-
-    /// Declared data that the unit mentions is on the device from its start; allocations are followed.
-    fn keep_declared(&mut self, u: &ProgramUnit) {
-        if self.program.declared.is_empty() {
-            return;
-        }
-        let Some(scope) = self.scope(u.end.start) else {
-            return;
-        };
-        let mentions = Mentions::of_statements(&u.body);
-        let names = mentions.names.iter().map(|n| n.text.to_string());
-        let names: Vec<String> = names.chain(self.names_in_directives(u)).collect();
-        let mut found: Vec<(String, SymbolId, Declared)> = Vec::new();
-        for name in names {
-            let s = self.model.lookup(scope, &name);
-            if let Some((s, d)) = s.and_then(|s| Some((s, *self.program.declared.get(&s)?)))
-                && !found.iter().any(|f| f.1 == s)
-            {
-                found.push((name, s, d));
-            }
-        }
-        let mut lines = Vec::new();
-        for (name, _, d) in found.iter().filter(|f| !f.2.is_dynamic && !f.2.is_link) {
-            let stem = if d.copied {
-                "declare_copyin"
-            } else {
-                "declare_create"
-            };
-            let place = self.place(u.header.start, name);
-            lines.push(format!("call cuf_acc_{stem}({name}, {place})"));
-        }
-        if let Some(start) = self.first_line(u)
-            && !lines.is_empty()
-        {
-            let indent = self.indent(start).to_owned();
-            let text: String = lines.iter().map(|l| format!("{indent}{l}\n")).collect();
-            self.insert(start, text);
-            self.uses_runtime = true;
-        }
-        if found.iter().any(|f| f.2.is_dynamic) {
-            u.body.iter().for_each(|s| self.follow_allocations(s));
-        }
-        if self.uses_runtime {
-            self.add_use(u);
-        }
-    }
-
-    /// The names in clauses of the unit's directives.
-    fn names_in_directives(&self, u: &ProgramUnit) -> Vec<String> {
-        let inside = |at: &&(u32, String)| at.0 >= u.span.start && at.0 < u.span.end;
-        self.clause_names
-            .iter()
-            .filter(inside)
-            .map(|n| n.1.clone())
-            .collect()
-    }
-
-    fn follow_allocations(&mut self, s: &Stmt) {
-        let indent = self.indent(s.start());
-        match &s.kind {
-            StmtKind::Allocate(a) => {
-                let objects = a.objects.iter();
-                let names = objects.filter_map(|o| o.object.as_name());
-                let lines: Vec<String> = names
-                    .filter(|n| self.is_declared(n))
-                    .map(|n| {
-                        let place = self.place(n.span.start, &n.text);
-                        format!("call cuf_acc_enter_create({}, {place})", n.text)
-                    })
-                    .collect();
-                self.uses_runtime |= !lines.is_empty();
-                self.insert_after(s.span.end, indent, &lines);
-            }
-            StmtKind::Deallocate { objects, .. } => {
-                let names = objects.iter().filter_map(|o| o.as_name());
-                let lines: Vec<String> = names
-                    .filter(|n| self.is_declared(n))
-                    .map(|n| {
-                        let place = self.place(n.span.start, &n.text);
-                        format!(
-                            "call cuf_acc_exit_delete({}, {place}, finalize=.true.)\n{indent}",
-                            n.text
-                        )
-                    })
-                    .collect();
-                self.uses_runtime |= !lines.is_empty();
-                if !lines.is_empty() {
-                    self.insert(s.span.start, lines.concat());
-                }
-            }
-            _ => {}
-        }
-        for b in s.blocks() {
-            b.iter().for_each(|s| self.follow_allocations(s));
-        }
-    }
-
-    fn is_declared(&self, n: &crate::ast::Name) -> bool {
-        let s = self
-            .scope(n.span.start)
-            .and_then(|s| self.model.lookup(s, &n.text));
-        s.is_some_and(|s| self.program.declared.contains_key(&s))
     }
 
     /// `declare` in a procedure: a data region around its body.

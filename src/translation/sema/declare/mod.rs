@@ -79,6 +79,9 @@ impl<'a> Builder<'a> {
             DeclKind::Enum(list) => self.enumerators(scope, list),
             DeclKind::Common(blocks) => {
                 for (name, entities) in blocks {
+                    let members = entities.iter().map(|e| e.name.text.clone());
+                    let block = (scope, name.text.clone(), members.collect());
+                    self.m.commons.push(block);
                     let key = format!("/{}/", name.text);
                     let block =
                         self.new_symbol(scope, &name.text, name.span, SymbolKind::CommonBlock);

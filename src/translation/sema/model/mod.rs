@@ -87,6 +87,8 @@ pub struct Model {
     pub has_address_pointers: bool,
     /// Generics made of others by USE or by an interface block that extends them, both ways.
     pub generic_kin: std::collections::BTreeMap<SymbolId, Vec<SymbolId>>,
+    /// COMMON statements: the scope, the name of the block, and those of its variables.
+    pub commons: Vec<(ScopeId, Word, Vec<Word>)>,
     /// Module data that OpenACC declares on the device: device code reaches their copies there.
     pub present: BTreeSet<SymbolId>,
     index: OnceLock<index::Index>,
@@ -104,6 +106,20 @@ impl Model {
                 self.present.insert(s);
             }
         }
+    }
+
+    /// The names of the variables of a common block that a scope knows, in their order.
+    pub fn common_variables(&self, scope: ScopeId, block: &str) -> Vec<Word> {
+        let visible = |of: &ScopeId, names: &[Word]| {
+            let same = |n: &Word| {
+                let own = self.lookup(*of, n);
+                own.is_some() && own == self.lookup(scope, n)
+            };
+            names.iter().all(same)
+        };
+        let named = self.commons.iter().filter(|c| c.1 == block);
+        let found = named.filter(|(of, _, names)| visible(of, names));
+        found.flat_map(|c| c.2.iter().cloned()).collect()
     }
 
     /// Notes an expression that is nested too deeply to be typed.
