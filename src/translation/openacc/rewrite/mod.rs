@@ -61,6 +61,7 @@ pub fn rewrite(model: &Model, files: &[View<'_, '_>]) -> Rewritten {
             uses_runtime: false,
             is_shared_unit: false,
             in_kernels: false,
+            construct_at: 0,
             executable_at: Vec::new(),
             clause_names: Vec::new(),
             names_read: Vec::new(),

@@ -48,6 +48,8 @@ pub(super) struct Rewriter<'a> {
     pub(super) live: BTreeMap<u32, Liveness>,
     /// Where executable directives stand, in order.
     pub(super) executable_at: Vec<u32>,
+    /// Where the compute construct begins; 0 outside.
+    pub(super) construct_at: u32,
     /// Inside a `kernels` construct.
     pub(super) in_kernels: bool,
     pub(super) unit: Option<&'a ProgramUnit>,
