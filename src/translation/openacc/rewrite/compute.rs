@@ -34,6 +34,7 @@ impl<'a> Rewriter<'a> {
     pub(super) fn construct(&mut self, r: &Region<'a>) {
         let d = r.directive;
         let before = self.listed.len();
+        self.construct_at = d.span.start;
         let condition = self.condition(d);
         let otherwise = condition.is_some().then(|| self.host_version(r));
         let mut env = Environment {
@@ -84,6 +85,7 @@ impl<'a> Rewriter<'a> {
         }
         self.listed.truncate(before);
         self.in_kernels = false;
+        self.construct_at = 0;
     }
 
     /// The condition under which the construct is on the device.

@@ -122,15 +122,16 @@ impl<'a> Rewriter<'a> {
             .collect()
     }
 
-    /// The names in the clauses. The variables of loops around keep their values, also where a clause names them.
+    /// The names in such clauses. The variables of loops of the construct around the directive keep their values.
     fn private_clauses<'d>(&self, d: &'d Directive) -> Vec<(&'d Clause, &'d Name)> {
         let own = |c: &&Clause| matches!(c.kind, ClauseKind::Private | ClauseKind::Firstprivate);
         let names = |c: &'d Clause| c.exprs().filter_map(move |e| Some((c, e.as_name()?)));
         let body = self.unit.map_or(&[][..], |u| &u.body);
-        let around = loops_around(body, d.span.start);
+        let mut around = loops_around(body, d.span.start);
+        around.retain(|s| s.span.start > self.construct_at);
         let is_outer = |n: &Name| around.iter().any(|s| counts(s, &n.text));
-        let found = d.clauses.iter().filter(own).flat_map(names);
-        found.filter(|(_, n)| !is_outer(n)).collect()
+        let all = d.clauses.iter().filter(own).flat_map(names);
+        all.filter(|(_, n)| !is_outer(n)).collect()
     }
 
     /// How the arrays are declared that the directives of a construct make private.
