@@ -91,15 +91,8 @@ pub fn kernel_launcher(
                 )
             }
         };
-        let copy = match source {
-            ParamSource::Hidden(s) if is_declared(model, s) => device_copy(
-                (&cpp, &model[s].spelling),
-                (&param.ty, &ty),
-                !model.variable(s).is_some_and(|v| v.attrs.is_dynamic()),
-                |n| params.iter().any(|p: &Param| p.name == n),
-            ),
-            _ => None,
-        };
+        let taken: Vec<&str> = params.iter().map(|p: &Param| p.name.as_str()).collect();
+        let copy = declared_copy(model, &source, &cpp, (&param.ty, &ty), &taken);
         args.push(match &copy {
             Some(c) if c.is_array => {
                 let d = Expr::name(&c.name, ir::Type::Class(Class::Descriptor));
@@ -150,6 +143,26 @@ pub fn kernel_launcher(
             operation: None,
         },
     ))
+}
+
+/// The copy on the device of a hidden parameter that OpenACC declares there.
+fn declared_copy(
+    model: &Model,
+    source: &ParamSource,
+    name: &str,
+    types: (&ir::Type, &ir::Type),
+    taken: &[&str],
+) -> Option<PresentData> {
+    let ParamSource::Hidden(s) = source else {
+        return None;
+    };
+    if !is_declared(model, *s) {
+        return None;
+    }
+    let is_dynamic = model.variable(*s).is_some_and(|v| v.attrs.is_dynamic());
+    device_copy((name, &model[*s].spelling), types, !is_dynamic, |n| {
+        taken.contains(&n)
+    })
 }
 
 /// Module data that OpenACC declares on the device, where device code does not reach the host's.
