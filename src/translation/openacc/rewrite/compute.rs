@@ -13,7 +13,7 @@ use crate::ast::{Span, Stmt, StmtKind};
 use crate::sema::model::{ScopeKind, SymbolId, SymbolKind};
 use crate::translation::openacc::clause::ClauseKind;
 use crate::translation::openacc::directive::{AtomicKind, Clause, Directive, Kind};
-use crate::translation::openacc::regions::{Body, Region, counts, loops_around};
+use crate::translation::openacc::regions::{Body, Region};
 
 impl<'a> Rewriter<'a> {
     pub(super) fn construct(&mut self, r: &Region<'a>) {
@@ -517,12 +517,7 @@ impl<'a> Rewriter<'a> {
             n => format!("({n})"),
         };
         let reductions = self.reductions(&[d]);
-        // The variables of loops around have their values.
-        let body = self.unit.map_or(&[][..], |u| &u.body);
-        let around = loops_around(body, d.span.start);
-        let is_outer = |name: &str| around.iter().any(|s| counts(s, name));
         let names = self.own(d).private;
-        let names: Vec<String> = names.into_iter().filter(|name| !is_outer(name)).collect();
         if let Body::Loop(s) = c.body {
             let lines = self.declarations(d, s, false);
             self.private_block(s, self.own_depth(s, &[d]), &lines);

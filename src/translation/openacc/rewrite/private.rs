@@ -11,19 +11,25 @@ use crate::ast::{DoControl, Expr, Name, Stmt, StmtKind};
 use crate::sema::model::{Dim, SymbolId, VarAttrs};
 use crate::translation::openacc::clause::ClauseKind;
 use crate::translation::openacc::directive::{Clause, Directive};
-use crate::translation::openacc::regions::Region;
+use crate::translation::openacc::regions::{Region, counts, loops_around};
 
 impl<'a> Rewriter<'a> {
     pub(super) fn private_symbols(&self, d: &Directive) -> BTreeSet<SymbolId> {
-        Self::private_clauses(d)
+        self.private_clauses(d)
+            .into_iter()
             .filter_map(|(_, n)| self.model.lookup(self.scope(n.span.start)?, &n.text))
             .collect()
     }
 
-    fn private_clauses<'d>(d: &'d Directive) -> impl Iterator<Item = (&'d Clause, &'d Name)> {
+    /// The names in the clauses. The variables of loops around keep their values, also where a clause names them.
+    fn private_clauses<'d>(&self, d: &'d Directive) -> Vec<(&'d Clause, &'d Name)> {
         let own = |c: &&Clause| matches!(c.kind, ClauseKind::Private | ClauseKind::Firstprivate);
         let names = |c: &'d Clause| c.exprs().filter_map(move |e| Some((c, e.as_name()?)));
-        d.clauses.iter().filter(own).flat_map(names)
+        let body = self.unit.map_or(&[][..], |u| &u.body);
+        let around = loops_around(body, d.span.start);
+        let is_outer = |n: &Name| around.iter().any(|s| counts(s, &n.text));
+        let found = d.clauses.iter().filter(own).flat_map(names);
+        found.filter(|(_, n)| !is_outer(n)).collect()
     }
 
     /// How the arrays are declared that the directives of a construct make private.
@@ -31,7 +37,7 @@ impl<'a> Rewriter<'a> {
         self.private_arrays.clear();
         let mut found = Vec::new();
         r.for_each(&mut |c| {
-            for (clause, n) in Self::private_clauses(c.directive) {
+            for (clause, n) in self.private_clauses(c.directive) {
                 let s = self.scope(n.span.start);
                 let s = s.and_then(|s| self.model.lookup(s, &n.text));
                 found.extend(s.map(|s| (s, clause.kind, n.clone())));
@@ -152,7 +158,7 @@ impl<'a> Rewriter<'a> {
     pub(super) fn own(&self, d: &Directive) -> Own {
         let mut own = Own::default();
         let mut seen = BTreeSet::new();
-        for (clause, n) in Self::private_clauses(d) {
+        for (clause, n) in self.private_clauses(d) {
             let s = self.scope(n.span.start);
             let s = s.and_then(|s| self.model.lookup(s, &n.text));
             let Some(s) = s.filter(|s| seen.insert(*s)) else {
