@@ -104,9 +104,10 @@ impl<'a> Rewriter<'a> {
                 for k in 1..=v.dims.len() {
                     let low = self.name(&format!("{spelling}_low"));
                     let high = self.name(&format!("{spelling}_high"));
-                    let of = [(&low, "lbound"), (&high, "ubound")];
-                    let lines =
-                        of.map(|(bound, f)| format!("{guard}{bound} = {f}({spelling}, {k}, 8)"));
+                    let lines = [
+                        format!("{guard}{low} = lbound({spelling}, {k}, 8)"),
+                        format!("{guard}{high} = ubound({spelling}, {k}, 8)"),
+                    ];
                     host.set(
                         format!("integer(8) :: {low}, {high}"),
                         [format!("{low} = 1"), format!("{high} = 0")],
