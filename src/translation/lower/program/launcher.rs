@@ -21,12 +21,11 @@ pub fn kernel_launcher(
     let model = sh.model;
     let proc_symbol = model[scope].symbol?;
     let p = model.procedure(proc_symbol)?;
-    let hidden: Vec<_> = sh
-        .analysis
-        .facts
-        .get(&scope)
-        .map(|f| f.hidden.iter().copied().collect())
-        .unwrap_or_default();
+    let facts = sh.analysis.facts.get(&scope);
+    let hidden: Vec<_> = facts
+        .iter()
+        .flat_map(|f| f.hidden.iter().copied())
+        .collect();
     let dummies: Vec<_> = p.dummies.iter().copied().flatten().collect();
     let mut params = Vec::new();
     let mut args = Vec::new();
@@ -37,10 +36,7 @@ pub fn kernel_launcher(
         .map(|d| (*d, ParamSource::Dummy(*d)))
         .chain(hidden.iter().map(|h| (*h, ParamSource::Hidden(*h))));
     for ((symbol, source), param) in sources.zip(&kernel.params) {
-        let mut name = model[symbol].name.to_string();
-        if ["at", "few"].contains(&name.as_str()) {
-            name.push('_');
-        }
+        let name = own_name(&model[symbol].name);
         let cpp = crate::ir::names::safe(&name);
         let cpp = unique(&cpp, &params);
         let value = model
@@ -91,16 +87,9 @@ pub fn kernel_launcher(
                 )
             }
         };
-        let copy = match source {
-            ParamSource::Hidden(s) if is_declared(model, s) => device_copy(
-                (&cpp, &model[s].spelling),
-                (&param.ty, &ty),
-                !model.variable(s).is_some_and(|v| v.attrs.is_dynamic()),
-                |n| params.iter().any(|p: &Param| p.name == n),
-            ),
-            _ => None,
-        };
-        args.push(of_copy(copy.as_ref(), arg));
+        let taken: Vec<&str> = params.iter().map(|p: &Param| p.name.as_str()).collect();
+        let copy = declared_copy(model, &source, &cpp, (&param.ty, &ty), &taken);
+        args.push(passed(arg, copy.as_ref()));
         present.extend(copy);
         params.push(Param { name: cpp, ty });
         abi.push(LauncherParam {
@@ -109,8 +98,7 @@ pub fn kernel_launcher(
             source,
         });
     }
-    let unit = sh.unit_name(scope);
-    let kernel_name = &model[proc_symbol].name;
+    let (unit, kernel_name) = (sh.unit_name(scope), &model[proc_symbol].name);
     let symbol = global_name("cuf", &unit, kernel_name);
     let launcher = ir::Launcher {
         symbol: symbol.clone(),
@@ -145,8 +133,16 @@ pub fn kernel_launcher(
     ))
 }
 
-/// The argument, or the copy on the device that takes its place.
-fn of_copy(copy: Option<&ir::PresentData>, arg: Expr) -> Expr {
+/// The name of a parameter, other than those of the launcher itself.
+fn own_name(name: &str) -> String {
+    match name {
+        "at" | "few" => format!("{name}_"),
+        _ => name.to_owned(),
+    }
+}
+
+/// What the launcher passes to the kernel: the parameter, or its copy on the device.
+fn passed(arg: Expr, copy: Option<&PresentData>) -> Expr {
     match copy {
         Some(c) if c.is_array => {
             let d = Expr::name(&c.name, ir::Type::Class(Class::Descriptor));
@@ -155,6 +151,26 @@ fn of_copy(copy: Option<&ir::PresentData>, arg: Expr) -> Expr {
         Some(c) => Expr::name(&c.name, arg.ty),
         None => arg,
     }
+}
+
+/// The copy on the device of a hidden parameter that OpenACC declares there.
+fn declared_copy(
+    model: &Model,
+    source: &ParamSource,
+    name: &str,
+    types: (&ir::Type, &ir::Type),
+    taken: &[&str],
+) -> Option<PresentData> {
+    let ParamSource::Hidden(s) = source else {
+        return None;
+    };
+    if !is_declared(model, *s) {
+        return None;
+    }
+    let is_dynamic = model.variable(*s).is_some_and(|v| v.attrs.is_dynamic());
+    device_copy((name, &model[*s].spelling), types, !is_dynamic, |n| {
+        taken.contains(&n)
+    })
 }
 
 /// Module data that OpenACC declares on the device, where device code does not reach the host's.

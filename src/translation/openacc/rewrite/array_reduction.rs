@@ -20,15 +20,13 @@
 //!   ...
 //! ```
 
-use super::compute::Environment;
+use super::environment::{Environment, HostCopies, ReducedArray, clauses, reductions};
 use super::nest::Shape;
-use super::private::HostCopies;
 use super::rewriter::Rewriter;
 use crate::ast::{DoControl, Expr, ExprKind, Stmt, StmtKind};
 use crate::sema::expression::typed::{Subscript, TExprKind};
 use crate::sema::model::{SymbolId, Type};
 use crate::source::Rewrite;
-use crate::translation::openacc::clause::ClauseKind;
 use crate::translation::openacc::directive::Directive;
 use crate::translation::openacc::regions::Region;
 
@@ -36,18 +34,6 @@ use crate::translation::openacc::regions::Region;
 const PARTS: i64 = 16384;
 /// Threads along the innermost of several loops.
 const INNERMOST: i64 = 128;
-
-/// An array in a clause `reduction`.
-#[derive(Clone, Debug)]
-pub(super) struct ReducedArray {
-    symbol: SymbolId,
-    name: String,
-    operator: String,
-    ty: String,
-    rank: usize,
-    bounds: String,
-    identity: String,
-}
 
 /// The lines around a loop with such reductions.
 #[derive(Debug, Default)]
@@ -59,19 +45,6 @@ pub(super) struct Around {
 }
 
 impl<'a> Rewriter<'a> {
-    /// The clauses of the directive reduce arrays.
-    pub(super) fn reduces_arrays(&self, d: &Directive) -> bool {
-        reductions(d).any(|(_, e)| self.typed(e).is_some_and(|t| t.rank != 0))
-    }
-
-    /// The same of the loops inside.
-    pub(super) fn array_reductions_inside(&self, regions: &[Region<'a>]) -> bool {
-        let is = |r: &Region<'a>| self.reduces_arrays(r.directive);
-        regions
-            .iter()
-            .any(|r| is(r) || self.array_reductions_inside(&r.children))
-    }
-
     /// What the reductions of arrays of a construct need.
     pub(super) fn prepare_reductions(&mut self, r: &Region<'a>, host: &mut HostCopies) {
         self.reduced_arrays.clear();
@@ -140,10 +113,7 @@ impl<'a> Rewriter<'a> {
         let mut around = self.parts(s, depth, &arrays);
         let (launch, combining) = (self.launch("*", "*", env), self.launch("*", "128", env));
         let more = self.reductions(directives);
-        let directive = format!(
-            "  !$cuf kernel do {launch}{more}{}",
-            super::compute::clauses(env, &[])
-        );
+        let directive = format!("  !$cuf kernel do {launch}{more}{}", clauses(env, &[]));
         around.open.insert(around.directive, directive);
         for l in &mut around.close {
             *l = l.replace('@', &combining);
@@ -170,12 +140,15 @@ impl<'a> Rewriter<'a> {
                 for (k, s) in subs.iter().enumerate() {
                     let text =
                         |e: &crate::sema::expression::typed::TExpr| self.slice(e.span).to_owned();
-                    let whole = |f: &str| format!("{f}({}, {}, 8)", name.text, k + 1);
+                    let (first, last) = (
+                        format!("lbound({}, {}, 8)", name.text, k + 1),
+                        format!("ubound({}, {}, 8)", name.text, k + 1),
+                    );
                     let (lo, hi) = match s {
                         Subscript::Element(x) if x.rank == 0 => (text(x), text(x)),
                         Subscript::Range { lo, hi, step: None } => (
-                            lo.as_ref().map_or_else(|| whole("lbound"), |x| text(x)),
-                            hi.as_ref().map_or_else(|| whole("ubound"), |x| text(x)),
+                            lo.as_ref().map_or(first, |x| text(x)),
+                            hi.as_ref().map_or(last, |x| text(x)),
                         ),
                         _ => return None,
                     };
@@ -357,17 +330,6 @@ impl<'a> Rewriter<'a> {
             }
         }
     }
-}
-
-/// The clauses `reduction` of a directive, with their operators.
-fn reductions(d: &Directive) -> impl Iterator<Item = (&str, &Expr)> {
-    let clauses = d.clauses.iter();
-    let clauses = clauses.filter(|c| c.kind == ClauseKind::Reduction);
-    clauses.flat_map(|c| {
-        let op = c.modifier.as_ref().map_or("+", |m| m.text.as_str());
-        let op = if op == "-" { "+" } else { op };
-        c.exprs().map(move |e| (op, e))
-    })
 }
 
 /// All of `depth` nested loops are of the form `do i = first, last`.

@@ -5,8 +5,8 @@
 
 use std::collections::BTreeSet;
 
+use super::environment::{Environment, clauses};
 use super::nest::Shape;
-use super::private::{HostCopies, Own};
 use super::references::Reference;
 use super::rewriter::Rewriter;
 use crate::ast::{Span, Stmt, StmtKind};
@@ -14,21 +14,6 @@ use crate::sema::model::{ScopeKind, SymbolId, SymbolKind};
 use crate::translation::openacc::clause::ClauseKind;
 use crate::translation::openacc::directive::{AtomicKind, Clause, Directive, Kind};
 use crate::translation::openacc::regions::{Body, Region};
-
-/// What the loops of a construct have in common.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Environment {
-    pub queue: Option<String>,
-    /// The number of threads that `vector_length` asks for.
-    pub block: Option<String>,
-    /// Scalars that are in device memory.
-    pub on_device: Vec<String>,
-    /// What the clauses of the directive make private.
-    pub own: Own,
-    /// Scalars that get a value and are in no clause.
-    pub written: Vec<(SymbolId, String)>,
-    pub host: HostCopies,
-}
 
 impl<'a> Rewriter<'a> {
     pub(super) fn construct(&mut self, r: &Region<'a>) {
@@ -86,6 +71,52 @@ impl<'a> Rewriter<'a> {
         self.listed.truncate(before);
         self.in_kernels = false;
         self.construct_at = 0;
+    }
+
+    /// The variables of the construct that each gang has for itself, and those of reductions; what its loops have for themselves is noted.
+    pub(super) fn clause_variables(
+        &mut self,
+        r: &Region<'a>,
+        env: &mut Environment,
+    ) -> (BTreeSet<SymbolId>, BTreeSet<SymbolId>) {
+        let mut reduced = BTreeSet::new();
+        self.private_in.clear();
+        self.clauses_of_loops(r, r, &mut BTreeSet::new(), &mut reduced);
+        let own = self.private_symbols(r.directive);
+        self.prepare_arrays(r, &mut env.host);
+        self.prepare_reductions(r, &mut env.host);
+        env.own = self.own(r.directive);
+        (own, reduced)
+    }
+
+    fn clauses_of_loops(
+        &mut self,
+        r: &Region<'a>,
+        construct: &Region<'a>,
+        around: &mut BTreeSet<SymbolId>,
+        reduced: &mut BTreeSet<SymbolId>,
+    ) {
+        let own = self.private_symbols(r.directive);
+        if let Body::Loop(s) = r.body
+            && r.directive.span != construct.directive.span
+        {
+            self.private_in
+                .entry(s.span.start)
+                .or_default()
+                .extend(&own);
+        }
+        let reductions = r.directive.clauses.iter();
+        let reductions = reductions.filter(|c| c.kind == ClauseKind::Reduction);
+        let roots = reductions
+            .flat_map(Clause::exprs)
+            .filter_map(|e| self.typed(e)?.root());
+        // A reduction variable of an inner loop may be private to an outer one.
+        reduced.extend(roots.filter(|s| !around.contains(s)));
+        let mut inner: BTreeSet<SymbolId> = around.clone();
+        inner.extend(own);
+        for c in &r.children {
+            self.clauses_of_loops(c, construct, &mut inner.clone(), reduced);
+        }
     }
 
     /// The condition under which the construct is on the device.
@@ -394,39 +425,6 @@ impl<'a> Rewriter<'a> {
         )
     }
 
-    pub(super) fn launch(&mut self, grid: &str, block: &str, env: &Environment) -> String {
-        match &env.queue {
-            Some(q) => {
-                self.uses_runtime = true;
-                format!("<<<{grid}, {block}, 0, cuf_acc_stream({q})>>>")
-            }
-            None => format!("<<<{grid}, {block}>>>"),
-        }
-    }
-
-    pub(super) fn reductions(&mut self, directives: &[&Directive]) -> String {
-        let mut out = String::new();
-        let all = directives.iter().flat_map(|d| &d.clauses);
-        let mut seen = BTreeSet::new();
-        for c in all.filter(|c| c.kind == ClauseKind::Reduction) {
-            let op = c.modifier.as_ref().map_or("+", |m| m.text.as_str());
-            let op = if op == "-" { "+" } else { op };
-            for e in c.exprs() {
-                let name = self.text_of(e);
-                if self.typed(e).is_some_and(|t| t.rank != 0) {
-                    if self.is_shared_unit {
-                        self.report(e.span, "CUF0531", format!("reduction of the array `{name}` is not supported in a procedure that all threads of a block execute\nhelp: use `!$acc atomic update` on its elements"));
-                    }
-                    continue;
-                }
-                if seen.insert(name.to_ascii_lowercase()) {
-                    out += &format!(" reduce({op}:{name})");
-                }
-            }
-        }
-        out
-    }
-
     /// The lines around statements that one thread, or with `gang` one block, executes.
     fn once_lines(&mut self, env: &Environment, gang: bool) -> (Vec<String>, Vec<String>) {
         let name = self.name("once");
@@ -572,6 +570,12 @@ impl<'a> Rewriter<'a> {
                         self.inside(std::slice::from_ref(c), false);
                     }
                 }
+                if let Some(lines) = self.element_loop(s, env) {
+                    self.group(&alone, env);
+                    alone.clear();
+                    self.replace_lines(s.span, &lines);
+                    continue;
+                }
                 alone.push(s);
                 continue;
             }
@@ -610,26 +614,6 @@ impl<'a> Rewriter<'a> {
         self.insert(start, text);
         self.insert_after(last.span.end, indent, &close);
     }
-}
-
-/// The clauses that the loops of a construct have in common.
-pub(super) fn clauses(env: &Environment, written: &[String]) -> String {
-    let mut out = " present".to_owned();
-    let mut add = |word: &str, names: &[String]| {
-        if !names.is_empty() {
-            out += &format!("{word}({})", names.join(", "));
-        }
-    };
-    add("", &env.on_device);
-    add(" private", &env.own.private);
-    let is_private = |n: &&String| {
-        let same = |p: &String| p.eq_ignore_ascii_case(n);
-        !env.own.private.iter().chain(&env.on_device).any(same)
-    };
-    let mut first = env.own.firstprivate.clone();
-    first.extend(written.iter().filter(is_private).cloned());
-    add(" firstprivate", &first);
-    out
 }
 
 /// The statements of the region are loops with directives of their own, and nothing else.

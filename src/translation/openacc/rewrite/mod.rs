@@ -5,11 +5,14 @@
 //! becomes a kernel. Places in the new text are those of the user's.
 
 mod array_reduction;
+mod array_statement;
 mod compute;
 mod data;
 mod declared;
+mod environment;
 mod host_data;
 mod kernels;
+mod launch;
 mod liveness;
 mod nest;
 mod private;

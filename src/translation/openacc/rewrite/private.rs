@@ -5,116 +5,15 @@
 
 use std::collections::BTreeSet;
 
-use super::compute::Environment;
+use super::environment::{Environment, HostCopies, Own, PrivateArray};
 use super::rewriter::Rewriter;
 use crate::ast::{DoControl, Expr, Name, Stmt, StmtKind};
 use crate::sema::model::{Dim, SymbolId, VarAttrs};
 use crate::translation::openacc::clause::ClauseKind;
 use crate::translation::openacc::directive::{Clause, Directive};
-use crate::translation::openacc::regions::{Body, Region, counts, loops_around};
-
-/// The private variables of a directive.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Own {
-    pub private: Vec<String>,
-    pub firstprivate: Vec<String>,
-    arrays: Vec<PrivateArray>,
-}
-
-#[derive(Clone, Debug)]
-pub(super) struct PrivateArray {
-    declaration: String,
-    /// The assignment of its first value.
-    first: Option<String>,
-}
-
-impl Own {
-    /// The lines at the start of a BLOCK with the arrays.
-    pub(super) fn lines(&self) -> Vec<String> {
-        let declared = self.arrays.iter().map(|a| a.declaration.clone());
-        let first = self.arrays.iter().filter_map(|a| a.first.clone());
-        declared.chain(first).collect()
-    }
-}
-
-/// Host variables with the bounds and first values of private arrays.
-#[derive(Clone, Debug, Default)]
-pub(super) struct HostCopies {
-    declarations: Vec<String>,
-    before: Vec<String>,
-    after: Vec<String>,
-}
-
-impl HostCopies {
-    /// A variable that gets its value before the construct.
-    pub(super) fn set<const N: usize>(&mut self, declaration: String, before: [String; N]) {
-        self.declarations.push(declaration);
-        self.before.extend(before);
-    }
-
-    /// Puts them around the lines before a construct and behind it.
-    pub(super) fn around(self, enter: &mut Vec<String>, exit: &mut Vec<String>) {
-        if self.declarations.is_empty() {
-            return;
-        }
-        let declarations = self.declarations.iter().map(|l| format!("  {l}"));
-        let mut lines = vec!["block".to_owned()];
-        lines.extend(declarations);
-        lines.extend(self.before.iter().map(|l| format!("  {l}")));
-        lines.append(enter);
-        *enter = lines;
-        exit.extend(self.after);
-        exit.push("end block".to_owned());
-    }
-}
+use crate::translation::openacc::regions::{Region, counts, loops_around};
 
 impl<'a> Rewriter<'a> {
-    /// The variables of the construct that each gang has for itself, and those of reductions; what its loops have for themselves is noted.
-    pub(super) fn clause_variables(
-        &mut self,
-        r: &Region<'a>,
-        env: &mut Environment,
-    ) -> (BTreeSet<SymbolId>, BTreeSet<SymbolId>) {
-        let mut reduced = BTreeSet::new();
-        self.private_in.clear();
-        self.clauses_of_loops(r, r, &mut BTreeSet::new(), &mut reduced);
-        let own = self.private_symbols(r.directive);
-        self.prepare_arrays(r, &mut env.host);
-        self.prepare_reductions(r, &mut env.host);
-        env.own = self.own(r.directive);
-        (own, reduced)
-    }
-
-    fn clauses_of_loops(
-        &mut self,
-        r: &Region<'a>,
-        construct: &Region<'a>,
-        around: &mut BTreeSet<SymbolId>,
-        reduced: &mut BTreeSet<SymbolId>,
-    ) {
-        let own = self.private_symbols(r.directive);
-        if let Body::Loop(s) = r.body
-            && r.directive.span != construct.directive.span
-        {
-            self.private_in
-                .entry(s.span.start)
-                .or_default()
-                .extend(&own);
-        }
-        let reductions = r.directive.clauses.iter();
-        let reductions = reductions.filter(|c| c.kind == ClauseKind::Reduction);
-        let roots = reductions
-            .flat_map(Clause::exprs)
-            .filter_map(|e| self.typed(e)?.root());
-        // A reduction variable of an inner loop may be private to an outer one.
-        reduced.extend(roots.filter(|s| !around.contains(s)));
-        let mut inner: BTreeSet<SymbolId> = around.clone();
-        inner.extend(own);
-        for c in &r.children {
-            self.clauses_of_loops(c, construct, &mut inner.clone(), reduced);
-        }
-    }
-
     pub(super) fn private_symbols(&self, d: &Directive) -> BTreeSet<SymbolId> {
         self.private_clauses(d)
             .into_iter()
@@ -135,7 +34,7 @@ impl<'a> Rewriter<'a> {
     }
 
     /// How the arrays are declared that the directives of a construct make private.
-    fn prepare_arrays(&mut self, r: &Region<'a>, host: &mut HostCopies) {
+    pub(super) fn prepare_arrays(&mut self, r: &Region<'a>, host: &mut HostCopies) {
         self.private_arrays.clear();
         let mut found = Vec::new();
         r.for_each(&mut |c| {
@@ -193,19 +92,23 @@ impl<'a> Rewriter<'a> {
             Some(b) => b,
             None => {
                 let there = match () {
-                    () if v.attrs.has(VarAttrs::ALLOCATABLE) => Some("allocated"),
-                    () if v.attrs.has(VarAttrs::POINTER) => Some("associated"),
-                    () if v.attrs.has(VarAttrs::OPTIONAL) => Some("present"),
-                    () => None,
+                    () if v.attrs.has(VarAttrs::ALLOCATABLE) => format!("allocated({spelling})"),
+                    () if v.attrs.has(VarAttrs::POINTER) => format!("associated({spelling})"),
+                    () if v.attrs.has(VarAttrs::OPTIONAL) => format!("present({spelling})"),
+                    () => String::new(),
                 };
-                let guard = there.map_or(String::new(), |f| format!("if ({f}({spelling})) "));
+                let guard = match there.is_empty() {
+                    true => String::new(),
+                    false => format!("if ({there}) "),
+                };
                 let mut bounds = Vec::new();
                 for k in 1..=v.dims.len() {
                     let low = self.name(&format!("{spelling}_low"));
                     let high = self.name(&format!("{spelling}_high"));
-                    let of = [(&low, "lbound"), (&high, "ubound")];
-                    let lines =
-                        of.map(|(bound, f)| format!("{guard}{bound} = {f}({spelling}, {k}, 8)"));
+                    let lines = [
+                        format!("{guard}{low} = lbound({spelling}, {k}, 8)"),
+                        format!("{guard}{high} = ubound({spelling}, {k}, 8)"),
+                    ];
                     host.set(
                         format!("integer(8) :: {low}, {high}"),
                         [format!("{low} = 1"), format!("{high} = 0")],

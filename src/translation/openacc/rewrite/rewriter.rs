@@ -2,9 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::array_reduction::ReducedArray;
+use super::environment::{PrivateArray, ReducedArray};
 use super::liveness::Liveness;
-use super::private::PrivateArray;
 use super::program::Program;
 use crate::ast::{self, ProgramUnit, Span, UnitKind};
 use crate::sema::Finding;
