@@ -173,6 +173,7 @@ const OTHER_MEANINGS: &[(&str, &str)] = &[
         "dim exit iand ieor ior link logical max min present",
     ),
     // What generated Fortran may call.
+    ("openacc/rewrite/", "allocated associated lbound ubound"),
     (
         "host/context/names.rs",
         "allocated any associated btest iand ieor int ior lbound len logical max merge move_alloc not null present real shape size storage_size ubound",

@@ -164,15 +164,11 @@ CUF_BLOCK T broadcast(const T& value)
     alignas(16) __shared__ unsigned char storage[sizeof(T)];
     T* shared = reinterpret_cast<T*>(storage);
     __syncthreads();
+    const T* from = &value;
 #if defined(CUF_TARGET_CPU)
-// Only the first thread has a value.
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+    asm("" : "+r"(from));  // else g++ warns that a value is read that only the first thread has
 #endif
-    if (thread_rank() == 0) *shared = value;
-#if defined(CUF_TARGET_CPU)
-#pragma GCC diagnostic pop
-#endif
+    if (thread_rank() == 0) *shared = *from;
     __syncthreads();
     return *shared;
 }

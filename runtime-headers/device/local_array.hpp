@@ -163,6 +163,62 @@ private:
 template <class T, int R>
 view(const local_array<T, R>&) -> view<T, R>;
 
+/// An array on the heap that the threads of a block share: all of them declare it, and leave its scope, together.
+template <class T, int R>
+class block_array {
+public:
+    static constexpr int rank = R;
+    using element = T;
+
+    template <class... B>
+        requires(sizeof...(B) == R)
+    __device__ explicit block_array(const char* place, B... bounds) : a_(nullptr, bounds...)
+    {
+        a_.point_to(elements_for(place, a_.size()));
+    }
+    block_array(const block_array&) = delete;
+    block_array& operator=(const block_array&) = delete;
+    __device__ ~block_array() { release(a_.data()); }
+
+    template <class... S>
+        requires(sizeof...(S) == R)
+    CUF_FN T& operator()(S... s) const
+    {
+        return a_(s...);
+    }
+    CUF_FN T* data() const { return a_.data(); }
+    CUF_FN int64_t lbound(int d) const { return a_.lbound(d); }
+    CUF_FN int64_t ubound(int d) const { return a_.ubound(d); }
+    CUF_FN int64_t upper(int d) const { return a_.upper(d); }
+    CUF_FN int64_t size(int d) const { return a_.size(d); }
+    CUF_FN int64_t size() const { return a_.size(); }
+    CUF_FN int64_t lower(int d) const { return a_.lower(d); }
+    CUF_FN static constexpr bool contiguous() { return true; }
+    CUF_FN operator view<T, R>() const { return view<T, R>(a_); }
+    CUF_FN operator view<const T, R>() const { return view<const T, R>(a_); }
+
+private:
+    static __device__ T* elements_for(const char* place, int64_t n)
+    {
+        __shared__ T* elements;
+        if (threadIdx.x == 0 && threadIdx.y == 0 && threadIdx.z == 0) elements = heap::need<T>(place, n);
+        __syncthreads();
+        T* const found = elements;
+        __syncthreads();
+        return found;
+    }
+    static __device__ void release(T* elements)
+    {
+        __syncthreads();
+        if (threadIdx.x == 0 && threadIdx.y == 0 && threadIdx.z == 0) heap::destroy(elements);
+    }
+
+    array<T, R> a_;
+};
+
+template <class T, int R>
+view(const block_array<T, R>&) -> view<T, R>;
+
 /// Allocatable scalar.
 template <class T>
 class local_scalar {

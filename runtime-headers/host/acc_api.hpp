@@ -5,6 +5,24 @@
 
 namespace cuf::acc {
 
+/// What the regions that this thread is in list in `no_create`: absent data has the host's address in a construct, which must not use it.
+inline std::vector<host_bytes>& left_absent()
+{
+    thread_local std::vector<host_bytes> all;
+    return all;
+}
+inline void may_be_absent(const desc* a) { left_absent().push_back(range_of(a)); }
+inline void forget_absent()
+{
+    if (!left_absent().empty()) left_absent().pop_back();
+}
+inline bool is_left_absent(const host_bytes& r)
+{
+    for (const host_bytes& x : left_absent())
+        if (x.low <= r.low && r.high() <= x.high()) return true;
+    return false;
+}
+
 /// The device's address; null if the data is absent and `absent_is_host` does not ask for the host's then.
 inline void* device_address(const host_bytes& r, const std::string& place, bool absent_is_host)
 {
@@ -13,7 +31,7 @@ inline void* device_address(const host_bytes& r, const std::string& place, bool 
     const lookup l = find(d, r);
     // Of an array of which a section is present, constructs use elements of that section.
     if (l.found != presence::absent) return l.device(r);
-    if (!absent_is_host && !needs_no_copy(r.low)) fail_absent(d, place, r);
+    if (!absent_is_host && !needs_no_copy(r.low) && !is_left_absent(r)) fail_absent(d, place, r);
     return r.low;
 }
 
@@ -71,13 +89,21 @@ void cuf_rt_acc_copyout_zero(const desc* a, const desc* at, const desc* async) {
 void cuf_rt_acc_create(const desc* a, const desc* at, const desc* async) { cuf_acc::enter(a, at, async, cuf_acc::absent::allocated); }
 void cuf_rt_acc_create_zero(const desc* a, const desc* at, const desc* async) { cuf_acc::enter(a, at, async, cuf_acc::absent::zeroed); }
 void cuf_rt_acc_present(const desc* a, const desc* at, const desc* async) { cuf_acc::enter(a, at, async, cuf_acc::absent::error); }
-void cuf_rt_acc_no_create(const desc* a, const desc* at, const desc* async) { cuf_acc::enter(a, at, async, cuf_acc::absent::left); }
+void cuf_rt_acc_no_create(const desc* a, const desc* at, const desc* async)
+{
+    cuf_acc::may_be_absent(a);
+    cuf_acc::enter(a, at, async, cuf_acc::absent::left);
+}
 void cuf_rt_acc_end_copy(const desc* a, const desc* at, const desc* async) { cuf_acc::leave(a, at, async, true); }
 void cuf_rt_acc_end_copyin(const desc* a, const desc* at, const desc* async) { cuf_acc::leave(a, at, async, false); }
 void cuf_rt_acc_end_copyout(const desc* a, const desc* at, const desc* async) { cuf_acc::leave(a, at, async, true); }
 void cuf_rt_acc_end_create(const desc* a, const desc* at, const desc* async) { cuf_acc::leave(a, at, async, false); }
 void cuf_rt_acc_end_present(const desc* a, const desc* at, const desc* async) { cuf_acc::leave(a, at, async, false); }
-void cuf_rt_acc_end_no_create(const desc* a, const desc* at, const desc* async) { cuf_acc::leave(a, at, async, false); }
+void cuf_rt_acc_end_no_create(const desc* a, const desc* at, const desc* async)
+{
+    cuf_acc::leave(a, at, async, false);
+    cuf_acc::forget_absent();
+}
 
 void cuf_rt_acc_enter_copyin(const desc* a, const desc* at, const desc* async)
 {
@@ -119,7 +145,7 @@ void cuf_rt_acc_attach(const desc* parent, const desc* a, const desc*, const des
     const auto queue = cuf_acc::queue_of(async);
     std::lock_guard hold(cuf_acc::lock());
     cuf_acc::device_data& d = cuf_acc::here();
-    cuf_acc::attach(d, object, data, cuf_acc::stream_of(d, queue));
+    cuf_acc::attach(d, object, *a, cuf_acc::stream_of(d, queue));
 }
 void cuf_rt_acc_detach(const desc* parent, const desc* a, const desc*, const desc* finalize, const desc* async)
 {
@@ -144,11 +170,12 @@ std::int64_t cuf_rt_acc_stream(const desc* async)
     return reinterpret_cast<std::intptr_t>(cuf_acc::stream_of(cuf_acc::here(), queue));
 }
 
-void* cuf_rt_acc_device(const desc* a, const desc* at, const desc* if_present)
+void* cuf_rt_acc_device(const desc* a, const desc* at, const desc* if_present, const desc* when)
 {
     const cuf_acc::host_bytes r = cuf_acc::range_of(a);
     if (r.empty()) return a == nullptr ? nullptr : a->base_addr;
     char* first = cuf_acc::is_marked_range(*a) ? r.low : static_cast<char*>(a->base_addr);
+    if (when != nullptr && cuf::rt::integer(when) == 0) return first;
     char* low = static_cast<char*>(cuf_acc::device_address(r, cuf_acc::text_of(at), cuf::rt::integer(if_present) != 0));
     return low + (first - r.low);
 }

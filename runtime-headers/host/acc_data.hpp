@@ -144,9 +144,31 @@ inline void update(const desc* a, const std::string& place, std::int64_t async, 
 
 // ---- components of objects that are present ----
 
-/// The addresses of `data` in the host's bytes of `object` become addresses of the device in its copy. The same again is counted.
-inline void attach(device_data& d, const host_bytes& object, const host_bytes& data, cudaStream_t stream)
+/// How many bytes of a descriptor of the host's compiler follow the address at its beginning; 0: the address is that of something else.
+/// gfortran has an offset there, the type and rank, the distance of elements, and the bounds; LLVM flang a descriptor of C.
+inline std::size_t descriptor_behind(const char* p, const char* end, const desc& data)
 {
+    const auto get = [&](std::size_t at, auto value) {
+        if (end - p >= static_cast<std::ptrdiff_t>(at + sizeof value)) std::memcpy(&value, p + at, sizeof value);
+        return value;
+    };
+    const auto fits = [&](std::size_t bytes) { return p + bytes <= end ? bytes - word : 0; };
+    constexpr std::size_t dimension = 24;
+    const auto length = static_cast<std::int64_t>(data.elem_len);
+    const int rank = get(28, std::int8_t(0));
+    if (get(16, std::int64_t(-1)) == length && get(32, std::int64_t(-1)) == length && rank >= 1 && rank <= 15)
+        return fits(40 + dimension * static_cast<std::size_t>(rank));
+    const int c_rank = get(20, std::int8_t(0));
+    if (get(8, std::int64_t(-1)) == length && get(16, std::int32_t(0)) >= cfi::flang_version && c_rank >= 1 && c_rank <= 15)
+        return fits(24 + dimension * static_cast<std::size_t>(c_rank));
+    return 0;
+}
+
+/// The addresses of `data` in the host's bytes of `object` become addresses of the device in its copy. The same again is counted.
+/// A descriptor to which an address belongs is copied with it: the component may have been allocated after the object was copied.
+inline void attach(device_data& d, const host_bytes& object, const desc& of, cudaStream_t stream)
+{
+    const host_bytes data = range_of(&of);
     const lookup owner = find(d, object), target = find(d, data);
     if (owner.found != presence::present || target.found != presence::present) return;
     char* device = target.device(data);
@@ -159,6 +181,8 @@ inline void attach(device_data& d, const host_bytes& object, const host_bytes& d
         }
         attached[p] = {data.low, device, 1};
         set_word(owner.at, p, device, stream);
+        const std::size_t more = is_marked_range(of) ? 0 : descriptor_behind(p, object.high(), of);
+        if (more > 0) copy_bytes(owner.at, const_cast<char*>(p) + word, more, direction::to_device, stream);
     });
 }
 

@@ -125,7 +125,7 @@ void for_objects(const host_bytes& data, std::int64_t async, Use use)
 inline void attach_everywhere(const desc* a, std::int64_t async)
 {
     const host_bytes data = range_of(a);
-    for_objects(data, async, [&](device_data& d, const host_bytes& object, cudaStream_t stream) { attach(d, object, data, stream); });
+    for_objects(data, async, [&](device_data& d, const host_bytes& object, cudaStream_t stream) { attach(d, object, *a, stream); });
 }
 
 inline void detach_everywhere(const desc* a, std::int64_t async, bool finalize)

@@ -209,11 +209,11 @@
       integer(c_int64_t) :: cuf_acc_stream
     end function cuf_acc_stream
     ! The device's address of the first element.
-    function cuf_acc_device(a, at, if_present) bind(C, name='cuf_rt_acc_device')
+    function cuf_acc_device(a, at, if_present, when) bind(C, name='cuf_rt_acc_device')
       import
       type(*), dimension(..), target, optional :: a
       type(*), dimension(..), intent(in) :: at
-      type(*), dimension(..), intent(in), optional :: if_present
+      type(*), dimension(..), intent(in), optional :: if_present, when
       type(c_ptr) :: cuf_acc_device
     end function cuf_acc_device
     ! A variable of a module and its twin on the device.

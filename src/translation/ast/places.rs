@@ -194,6 +194,13 @@ impl<'a> Mentions<'a> {
         out
     }
 
+    /// Reads a program unit, with the procedures in it.
+    pub fn of_unit(unit: &'a ProgramUnit) -> Mentions<'a> {
+        let mut out = Mentions::default();
+        unit_names(unit, &mut out);
+        out
+    }
+
     /// Reads statements.
     pub fn of_statements(all: &'a [Stmt]) -> Mentions<'a> {
         let mut out = Mentions::default();

@@ -95,7 +95,8 @@ pub fn regions<'a>(
 /// Blanks in place of the outermost compute constructs of a text.
 pub fn without_constructs(text: &str, units: &[UnitRegions<'_>]) -> Vec<Rewrite> {
     fn outermost<'r>(r: &'r Region<'_>, out: &mut Vec<&'r Region<'r>>) {
-        match r.directive.kind.is_compute() {
+        // In `host_data`, host variables stand for device data.
+        match r.directive.kind.is_compute() || r.directive.kind == Kind::HostData {
             true => out.push(r),
             false => r.children.iter().for_each(|c| outermost(c, out)),
         }

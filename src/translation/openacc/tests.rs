@@ -342,3 +342,38 @@ end subroutine
         ]
     );
 }
+
+/// Where something is wrong, nothing is said of what stands for device data.
+#[test]
+fn texts_without_constructs() {
+    let text = "\
+subroutine s(a, n)
+  real :: a(n)
+  !$acc data copy(a)
+  !$acc host_data use_device(a)
+  call k<<<1, 1>>>(a)
+  !$acc end host_data
+  !$acc parallel loop
+  do i = 1, n
+    a(i) = 1
+  end do
+  !$acc end data
+end subroutine
+";
+    let (file, errors) = syntax::parse(text);
+    assert!(errors.is_empty());
+    let directives = read_whole(text);
+    let (units, _) = regions(FileId(0), &file, &directives);
+    let gone: Vec<&str> = without_constructs(text, &units)
+        .iter()
+        .filter_map(|r| {
+            text[r.span.start as usize..r.span.end as usize]
+                .lines()
+                .next()
+        })
+        .collect();
+    assert_eq!(
+        gone,
+        ["!$acc host_data use_device(a)", "!$acc parallel loop"]
+    );
+}

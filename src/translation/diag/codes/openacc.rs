@@ -421,17 +421,15 @@ In fixed form, the sentinel is in columns 1 to 5.",
         .example(
             "
  program p
-   integer :: i
-   real :: a(100), s(2)
-   a = 1
-   s = 0
--  !$acc parallel loop reduction(+:s)
-+  !$acc parallel loop copy(s)
-   do i = 1, 100
-+    !$acc atomic update
-     s(1) = s(1) + a(i)
-   end do
-   print *, s
+   integer :: i, n
+   real :: a(100)
+   n = 100
+-  !$acc parallel loop if(n > 10)
++  !$acc parallel loop
+   do 10 i = 1, n
+     a(i) = i
+   10 continue
+   print *, a(100)
  end program
 ",
         ),

@@ -236,15 +236,22 @@ impl Printer<'_> {
         } else {
             ""
         };
+        let of_block = match (d.qualifier, &d.ty) {
+            (Qualifier::Shared, Type::LocalArray { elem, rank }) => {
+                Some(format!("cuf::block_array<{}, {rank}>", self.ty(elem)))
+            }
+            _ => None,
+        };
         let qualifier = match d.qualifier {
             Qualifier::None => "",
+            Qualifier::Shared if of_block.is_some() => "",
             Qualifier::Shared => "__shared__ ",
             Qualifier::SharedTile => "__shared__ __align__(32) ",
             Qualifier::Const => "const ",
             Qualifier::Constexpr => "constexpr ",
         };
         let pointers = matches!(d.ty, Type::Pointer { .. } | Type::Ref(_));
-        let ty = self.ty(&d.ty);
+        let ty = of_block.unwrap_or_else(|| self.ty(&d.ty));
         let names: Vec<_> = d.names.iter().map(|n| self.declarator(n, &d.ty)).collect();
         if pointers {
             for n in names {
@@ -452,6 +459,7 @@ fn ended(mark: &str, c: &str) -> String {
 /// How a variable is made known to the checks at run time: shared ones and those without a value by their memory, arrays by their names.
 fn known_to_checks(d: &Declare, n: &Declarator) -> Option<String> {
     let macro_name = match (&d.qualifier, &n.init, d.ty.plain()) {
+        (Qualifier::Shared, _, Type::LocalArray { .. }) => return None,
         (Qualifier::Shared | Qualifier::SharedTile, ..) => "CUF_SHARED",
         (
             _,

@@ -57,6 +57,11 @@ impl Memory<'_> {
                 if self.cx.capture.is_some() && scan.is_inner(s) {
                     return v.space == Space::Shared;
                 }
+                // Components are on the device by themselves.
+                let present = self.cx.capture.as_ref().is_some_and(|c| c.present);
+                if present && v.space == Space::Host && matches!(v.ty, Type::Derived(_)) {
+                    return true;
+                }
                 let t = crate::lower::cufloop::reduce::variable(s, v.ty.clone(), model[s].span);
                 !is_private(model, s) || self.cx.is_present(&t) || self.cx.in_device_memory(&t)
             }

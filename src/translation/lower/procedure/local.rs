@@ -246,7 +246,12 @@ impl LoweringContext<'_, '_> {
         });
         let elem = self.storage_type(&v.ty)?;
         let bytes = elements.map(|n| n * size_of(&elem).as_int().unwrap_or(16));
-        if v.attrs.is_dynamic() || bytes.is_none_or(|b| b > MOST_SHARED) {
+        let is_large = bytes.is_none_or(|b| b > MOST_SHARED);
+        // What the construct declares itself may be on the heap of the device.
+        if is_large && !v.attrs.is_dynamic() && self.model()[scope].kind == ScopeKind::Block {
+            return Some(self.heap_array_of_block(s, &v, elem, at));
+        }
+        if v.attrs.is_dynamic() || is_large {
             let spelling = self.model()[s].spelling.clone();
             self.refuse(
                 at,
@@ -256,6 +261,44 @@ impl LoweringContext<'_, '_> {
             return None;
         }
         self.shared(s, &v, &name)
+    }
+
+    /// An array on the heap that the threads of the block share.
+    fn heap_array_of_block(
+        &mut self,
+        s: SymbolId,
+        v: &Variable,
+        elem: ir::Type,
+        at: Span,
+    ) -> ir::Stmt {
+        let name = self.local_name(s);
+        let ty = ir::Type::LocalArray {
+            elem: Box::new(elem),
+            rank: v.dims.len(),
+        };
+        self.at = at.start;
+        let mut args = vec![self.place_text()];
+        args.extend(self.bounds_args(s));
+        let bounds = self.declared_bounds(s);
+        let expr = Expr::name(&name, ty.clone());
+        self.vars.insert(
+            s,
+            Entity {
+                expr,
+                bounds,
+                optional: None,
+            },
+        );
+        StmtKind::Declare(Declare {
+            ty,
+            qualifier: Qualifier::Shared,
+            names: vec![Declarator {
+                name,
+                init: Init::Args(args),
+            }],
+            maybe_unused: false,
+        })
+        .into()
     }
 
     pub fn shared(&mut self, s: SymbolId, v: &Variable, name: &str) -> Option<ir::Stmt> {

@@ -100,14 +100,7 @@ pub fn kernel_launcher(
             ),
             _ => None,
         };
-        args.push(match &copy {
-            Some(c) if c.is_array => {
-                let d = Expr::name(&c.name, ir::Type::Class(Class::Descriptor));
-                Expr::new(ExprKind::Object(vec![d]), arg.ty)
-            }
-            Some(c) => Expr::name(&c.name, arg.ty),
-            None => arg,
-        });
+        args.push(of_copy(copy.as_ref(), arg));
         present.extend(copy);
         params.push(Param { name: cpp, ty });
         abi.push(LauncherParam {
@@ -150,6 +143,18 @@ pub fn kernel_launcher(
             operation: None,
         },
     ))
+}
+
+/// The argument, or the copy on the device that takes its place.
+fn of_copy(copy: Option<&ir::PresentData>, arg: Expr) -> Expr {
+    match copy {
+        Some(c) if c.is_array => {
+            let d = Expr::name(&c.name, ir::Type::Class(Class::Descriptor));
+            Expr::new(ExprKind::Object(vec![d]), arg.ty)
+        }
+        Some(c) => Expr::name(&c.name, arg.ty),
+        None => arg,
+    }
 }
 
 /// Module data that OpenACC declares on the device, where device code does not reach the host's.

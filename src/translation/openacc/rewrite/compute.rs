@@ -13,7 +13,7 @@ use crate::ast::{Span, Stmt, StmtKind};
 use crate::sema::model::{ScopeKind, SymbolId, SymbolKind};
 use crate::translation::openacc::clause::ClauseKind;
 use crate::translation::openacc::directive::{AtomicKind, Clause, Directive, Kind};
-use crate::translation::openacc::regions::{Body, Region, counts, loops_around};
+use crate::translation::openacc::regions::{Body, Region};
 
 /// What the loops of a construct have in common.
 #[derive(Clone, Debug, Default)]
@@ -34,6 +34,7 @@ impl<'a> Rewriter<'a> {
     pub(super) fn construct(&mut self, r: &Region<'a>) {
         let d = r.directive;
         let before = self.listed.len();
+        self.construct_at = d.span.start;
         let condition = self.condition(d);
         let otherwise = condition.is_some().then(|| self.host_version(r));
         let mut env = Environment {
@@ -84,6 +85,7 @@ impl<'a> Rewriter<'a> {
         }
         self.listed.truncate(before);
         self.in_kernels = false;
+        self.construct_at = 0;
     }
 
     /// The condition under which the construct is on the device.
@@ -146,6 +148,8 @@ impl<'a> Rewriter<'a> {
         own.extend(&references.loop_variables);
         let shared = self.updated_atomically(r);
         let is_kernels = d.kind.construct() == Some(Kind::Kernels);
+        // One thread computes reductions in the order of the statements.
+        let is_serial = d.kind.construct() == Some(Kind::Serial);
         let default = d.clause(ClauseKind::Default).and_then(|c| c.items.first());
         let is_present = default.and_then(|i| i.word()) == Some("present");
         let queue = env.queue.clone();
@@ -170,10 +174,13 @@ impl<'a> Rewriter<'a> {
                 }
                 continue;
             }
-            if reduced.contains(&x.root) && !x.is_array {
+            let is_reduced = reduced.contains(&x.root) && !x.is_array;
+            if is_reduced && !is_serial && !(is_kernels && self.is_used_beside(x.root, r)) {
                 continue;
             }
-            let is_shared = is_kernels && x.is_written || shared.contains(&x.root);
+            // In `kernels`, a scalar without a clause is copied: what is present is used (2.5.2).
+            let may_be_present = x.is_written || self.program.listed.contains(&x.root);
+            let is_shared = is_kernels && may_be_present || shared.contains(&x.root) || is_reduced;
             if is_kernels && is_scalar && self.is_private_everywhere(x.root, r) {
                 continue;
             }
@@ -310,7 +317,14 @@ impl<'a> Rewriter<'a> {
             return;
         }
         let shape = self.shape(s, &[c.directive, construct], &c.children);
-        let line = self.mapped(s, &[construct, c.directive], shape, env);
+        // Elsewhere in the construct it may be a variable of the device.
+        let mut env = env.clone();
+        let reduced = self.reduced_in(c);
+        env.on_device.retain(|n| {
+            let is = |v: &SymbolId| self.model[*v].spelling.eq_ignore_ascii_case(n);
+            !reduced.iter().any(is)
+        });
+        let line = self.mapped(s, &[construct, c.directive], shape, &env);
         self.replace_lines(c.directive.span, &[line]);
         self.inside(&c.children, shape.gang);
         self.close(c, Vec::new());
@@ -517,12 +531,7 @@ impl<'a> Rewriter<'a> {
             n => format!("({n})"),
         };
         let reductions = self.reductions(&[d]);
-        // The variables of loops around have their values.
-        let body = self.unit.map_or(&[][..], |u| &u.body);
-        let around = loops_around(body, d.span.start);
-        let is_outer = |name: &str| around.iter().any(|s| counts(s, name));
         let names = self.own(d).private;
-        let names: Vec<String> = names.into_iter().filter(|name| !is_outer(name)).collect();
         if let Body::Loop(s) = c.body {
             let lines = self.declarations(d, s, false);
             self.private_block(s, self.own_depth(s, &[d]), &lines);

@@ -3,7 +3,7 @@
 use super::rewriter::{Listed, Rewriter};
 use crate::ast::{Expr, Span};
 use crate::sema::expression::typed::{TExpr, TExprKind};
-use crate::sema::model::{SymbolId, Type, VarAttrs};
+use crate::sema::model::{SymbolId, Type};
 use crate::translation::openacc::clause::ClauseKind;
 use crate::translation::openacc::directive::{Clause, Directive, Kind, Value};
 
@@ -330,12 +330,6 @@ impl<'a> Rewriter<'a> {
         self.listed
             .iter()
             .any(|l| l.root == root && path.starts_with(&l.path))
-    }
-
-    /// An allocatable or pointer.
-    pub(super) fn is_dynamic(&self, s: SymbolId) -> bool {
-        let v = self.model.variable(s);
-        v.is_some_and(|v| v.attrs.has(VarAttrs::ALLOCATABLE) || v.attrs.has(VarAttrs::POINTER))
     }
 }
 

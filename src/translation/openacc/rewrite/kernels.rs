@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 
 use super::rewriter::{Rewriter, SharedLoop};
 use crate::ast::places::Mentions;
-use crate::ast::{DoControl, ProgramUnit, Span, Stmt, StmtKind};
+use crate::ast::{Span, Stmt, StmtKind};
 use crate::sema::Finding;
-use crate::sema::model::{ScopeKind, SymbolId, VarAttrs};
+use crate::sema::model::SymbolId;
 use crate::translation::openacc::clause::ClauseKind;
 use crate::translation::openacc::directive::{Clause, Directive, Kind};
 use crate::translation::openacc::independence::independent;
@@ -81,7 +81,7 @@ impl<'a> Rewriter<'a> {
         let conditional = found.conditional.iter().map(|v| (*v, true));
         let all = found.private.iter().map(|v| (*v, false)).chain(conditional);
         for (v, is_conditional) in all.filter(|(v, _)| !shared.contains(v)) {
-            let is_live = self.is_listed(v, &[]) || !self.is_dead_beside(v, s, unit);
+            let is_live = self.is_listed(v, &[]) || !self.is_dead_behind(v, s, unit);
             if own.contains(&v) || !is_live {
                 private.push(v);
             } else if !(asserts && (is_conditional || self.is_listed(v, &[]))) {
@@ -113,92 +113,6 @@ impl<'a> Rewriter<'a> {
         });
     }
 
-    /// Whether nothing but the loop reads a value that it gives to the variable: each other place where the unit mentions it is in a loop that
-    /// assigns it first.
-    fn is_dead_beside(&self, v: SymbolId, s: &Stmt, unit: &ProgramUnit) -> bool {
-        let Some(variable) = self.model.variable(v) else {
-            return false;
-        };
-        let home = &self.model[self.model[v].scope];
-        let local = matches!(
-            home.kind,
-            ScopeKind::Procedure | ScopeKind::Program | ScopeKind::Block
-        );
-        let escapes = [
-            VarAttrs::SAVE,
-            VarAttrs::TARGET,
-            VarAttrs::POINTER,
-            VarAttrs::IN_COMMON,
-            VarAttrs::IN_EQUIVALENCE,
-        ];
-        // A dummy argument is given back.
-        if !local
-            || escapes.iter().any(|a| variable.attrs.has(*a))
-            || variable.dummy.is_some() && !variable.attrs.has(VarAttrs::VALUE)
-            || variable.is_result
-            || home.kind == ScopeKind::Program && !unit.procedures.is_empty()
-        {
-            return false;
-        }
-        unit.body.iter().all(|x| self.is_dead_in(v, x, s))
-    }
-
-    fn is_dead_in(&self, v: SymbolId, at: &Stmt, s: &Stmt) -> bool {
-        if at.span == s.span || !self.mentions(v, at) {
-            return true;
-        }
-        let around = at.span.start <= s.span.start && s.span.end <= at.span.end;
-        if !around
-            && let StmtKind::Do(d) = &at.kind
-            && self.assigns_first(v, &d.control, &d.body)
-        {
-            return true;
-        }
-        match &at.kind {
-            StmtKind::Assign { lhs, rhs } => {
-                let is = |e| self.typed(e).is_some_and(|t| t.root() == Some(v));
-                lhs.as_name().is_some() && is(lhs) && !self.mentions_in(v, rhs)
-            }
-            _ => {
-                !at.expressions().into_iter().any(|e| self.mentions_in(v, e))
-                    && !matches!(at.kind, StmtKind::Call(_))
-                    && !at.blocks().is_empty()
-                    && at
-                        .blocks()
-                        .iter()
-                        .all(|b| b.iter().all(|x| self.is_dead_in(v, x, s)))
-            }
-        }
-    }
-
-    /// The statements of a loop give the variable a value before they read it.
-    fn assigns_first(&self, v: SymbolId, control: &DoControl, body: &[Stmt]) -> bool {
-        if let DoControl::Counted { var, .. } = control
-            && let Some(scope) = self.scope(var.span.start)
-            && self.model.lookup(scope, &var.text) == Some(v)
-        {
-            return true;
-        }
-        let Some(first) = body.iter().find(|x| self.mentions(v, x)) else {
-            return true;
-        };
-        match &first.kind {
-            StmtKind::Assign { lhs, rhs } => {
-                let named = lhs.as_name().is_some();
-                let is = self.typed(lhs).is_some_and(|t| t.root() == Some(v));
-                named && is && !self.mentions_in(v, rhs)
-            }
-            StmtKind::Do(d) => {
-                !first
-                    .expressions()
-                    .into_iter()
-                    .any(|e| self.mentions_in(v, e))
-                    && self.assigns_first(v, &d.control, &d.body)
-            }
-            _ => false,
-        }
-    }
-
     fn mentions(&self, v: SymbolId, s: &Stmt) -> bool {
         let all = Mentions::of_statements(std::slice::from_ref(s));
         all.names.iter().any(|n| {
@@ -209,10 +123,33 @@ impl<'a> Rewriter<'a> {
         })
     }
 
-    fn mentions_in(&self, v: SymbolId, e: &crate::ast::Expr) -> bool {
-        crate::ast::places::names_of(e)
+    /// The variables of `reduction` clauses in a region.
+    pub(super) fn reduced_in(&self, r: &Region<'a>) -> BTreeSet<SymbolId> {
+        let mut all = BTreeSet::new();
+        r.for_each(&mut |c| {
+            let clauses = c.directive.clauses.iter();
+            let reductions = clauses.filter(|c| c.kind == ClauseKind::Reduction);
+            let roots = reductions
+                .flat_map(Clause::exprs)
+                .filter_map(|e| self.typed(e)?.root());
+            all.extend(roots);
+        });
+        all
+    }
+
+    /// A statement of `kernels` outside of the loops with reductions of the variable mentions it.
+    pub(super) fn is_used_beside(&self, v: SymbolId, r: &Region<'a>) -> bool {
+        let reduces = |c: &&Region<'a>| self.reduced_in(c).contains(&v);
+        let loops: Vec<_> = r
+            .children
             .iter()
-            .any(|n| n.text == self.model[v].name)
+            .filter(reduces)
+            .map(Region::span)
+            .collect();
+        r.body.statements().iter().any(|s| {
+            let overlaps = |l: &Span| l.start < s.span.end && s.span.start < l.end;
+            self.mentions(v, s) && !loops.iter().any(overlaps)
+        })
     }
 
     /// The scalar is private in each loop of `kernels` that mentions it, and nothing else does.

@@ -10,6 +10,7 @@ mod data;
 mod declared;
 mod host_data;
 mod kernels;
+mod liveness;
 mod nest;
 mod private;
 mod program;
@@ -60,8 +61,11 @@ pub fn rewrite(model: &Model, files: &[View<'_, '_>]) -> Rewritten {
             uses_runtime: false,
             is_shared_unit: false,
             in_kernels: false,
+            construct_at: 0,
             executable_at: Vec::new(),
             clause_names: Vec::new(),
+            names_read: Vec::new(),
+            live: BTreeMap::new(),
             unit: None,
             shared: BTreeMap::new(),
             made: generated_names(&f.source.text),
@@ -90,10 +94,15 @@ pub fn rewrite(model: &Model, files: &[View<'_, '_>]) -> Rewritten {
                 if d.kind == Kind::Declare {
                     return;
                 }
-                let names = d.clauses.iter().flat_map(|c| c.exprs());
-                let names = names.flat_map(ast::places::names_of);
-                let places = names.map(|n| (n.span.start, n.text.to_string()));
-                all.clause_names.extend(places);
+                for c in &d.clauses {
+                    let names = c.exprs().flat_map(ast::places::names_of);
+                    let places: Vec<(u32, String)> =
+                        names.map(|n| (n.span.start, n.text.to_string())).collect();
+                    if !liveness::is_of_iterations(c.kind) {
+                        all.names_read.extend(places.iter().cloned());
+                    }
+                    all.clause_names.extend(places);
+                }
             });
         }
         for u in f.units {

@@ -11,7 +11,7 @@ use crate::ast::{DoControl, Expr, Name, Stmt, StmtKind};
 use crate::sema::model::{Dim, SymbolId, VarAttrs};
 use crate::translation::openacc::clause::ClauseKind;
 use crate::translation::openacc::directive::{Clause, Directive};
-use crate::translation::openacc::regions::{Body, Region};
+use crate::translation::openacc::regions::{Body, Region, counts, loops_around};
 
 /// The private variables of a directive.
 #[derive(Clone, Debug, Default)]
@@ -116,15 +116,22 @@ impl<'a> Rewriter<'a> {
     }
 
     pub(super) fn private_symbols(&self, d: &Directive) -> BTreeSet<SymbolId> {
-        Self::private_clauses(d)
+        self.private_clauses(d)
+            .into_iter()
             .filter_map(|(_, n)| self.model.lookup(self.scope(n.span.start)?, &n.text))
             .collect()
     }
 
-    fn private_clauses<'d>(d: &'d Directive) -> impl Iterator<Item = (&'d Clause, &'d Name)> {
+    /// The names in such clauses. The variables of loops of the construct around the directive keep their values.
+    fn private_clauses<'d>(&self, d: &'d Directive) -> Vec<(&'d Clause, &'d Name)> {
         let own = |c: &&Clause| matches!(c.kind, ClauseKind::Private | ClauseKind::Firstprivate);
         let names = |c: &'d Clause| c.exprs().filter_map(move |e| Some((c, e.as_name()?)));
-        d.clauses.iter().filter(own).flat_map(names)
+        let body = self.unit.map_or(&[][..], |u| &u.body);
+        let mut around = loops_around(body, d.span.start);
+        around.retain(|s| s.span.start > self.construct_at);
+        let is_outer = |n: &Name| around.iter().any(|s| counts(s, &n.text));
+        let all = d.clauses.iter().filter(own).flat_map(names);
+        all.filter(|(_, n)| !is_outer(n)).collect()
     }
 
     /// How the arrays are declared that the directives of a construct make private.
@@ -132,7 +139,7 @@ impl<'a> Rewriter<'a> {
         self.private_arrays.clear();
         let mut found = Vec::new();
         r.for_each(&mut |c| {
-            for (clause, n) in Self::private_clauses(c.directive) {
+            for (clause, n) in self.private_clauses(c.directive) {
                 let s = self.scope(n.span.start);
                 let s = s.and_then(|s| self.model.lookup(s, &n.text));
                 found.extend(s.map(|s| (s, clause.kind, n.clone())));
@@ -250,7 +257,7 @@ impl<'a> Rewriter<'a> {
     pub(super) fn own(&self, d: &Directive) -> Own {
         let mut own = Own::default();
         let mut seen = BTreeSet::new();
-        for (clause, n) in Self::private_clauses(d) {
+        for (clause, n) in self.private_clauses(d) {
             let s = self.scope(n.span.start);
             let s = s.and_then(|s| self.model.lookup(s, &n.text));
             let Some(s) = s.filter(|s| seen.insert(*s)) else {

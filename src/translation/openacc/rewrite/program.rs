@@ -8,7 +8,7 @@ use crate::sema::expression::typed::TExprKind;
 use crate::sema::model::{FileId, Model, ProcedureTarget, ScopeId, ScopeKind, SymbolId, VarAttrs};
 use crate::source::SourceText;
 use crate::translation::openacc::clause::ClauseKind;
-use crate::translation::openacc::directive::{Directive, Kind};
+use crate::translation::openacc::directive::{Clause, Directive, Kind};
 use crate::translation::openacc::regions::{Region, UnitRegions};
 
 /// A file of the program.
@@ -46,6 +46,8 @@ pub(super) struct Declared {
 pub(super) struct Program {
     pub routines: BTreeMap<SymbolId, Routine>,
     pub declared: BTreeMap<SymbolId, Declared>,
+    /// Variables in data clauses.
+    pub listed: BTreeSet<SymbolId>,
 }
 
 impl Program {
@@ -132,6 +134,17 @@ impl Program {
         finder: &mut Finder<'_>,
     ) {
         let d = r.directive;
+        for e in d
+            .clauses
+            .iter()
+            .filter(|c| c.kind.is_data())
+            .flat_map(Clause::exprs)
+        {
+            let scope = model.scope_at(file, d.span.start);
+            let name = e.as_name().zip(scope);
+            self.listed
+                .extend(name.and_then(|(n, s)| model.lookup(s, &n.text)));
+        }
         match d.kind {
             Kind::Routine => {
                 let found = routine_of(model, file, unit, d);

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::array_reduction::ReducedArray;
+use super::liveness::Liveness;
 use super::private::PrivateArray;
 use super::program::Program;
 use crate::ast::{self, ProgramUnit, Span, UnitKind};
@@ -39,8 +40,14 @@ pub(super) struct Rewriter<'a> {
     pub(super) is_shared_unit: bool,
     /// The names in clauses of executable directives, with their places.
     pub(super) clause_names: Vec<(u32, String)>,
+    /// The same without those of which each iteration has its own.
+    pub(super) names_read: Vec<(u32, String)>,
+    /// The scalars that are read behind loops, of units by their places.
+    pub(super) live: BTreeMap<u32, Liveness>,
     /// Where executable directives stand, in order.
     pub(super) executable_at: Vec<u32>,
+    /// Where the compute construct begins; 0 outside.
+    pub(super) construct_at: u32,
     /// Inside a `kernels` construct.
     pub(super) in_kernels: bool,
     pub(super) unit: Option<&'a ProgramUnit>,

@@ -141,8 +141,8 @@ impl Model {
         at
     }
 
-    /// The path of a named program unit in one word, which no other unit of the program has. Generated names are made of it, an underscore, and the
-    /// name of what is in the unit; those of different units differ.
+    /// The path of a named program unit in one word, which no other unit of the program has. Generated names are made of it, an underscore,
+    /// and the name of what is in the unit; those of different units differ.
     pub fn unit_symbol(&self, unit: ScopeId) -> String {
         let own = &self[unit];
         if own.kind == ScopeKind::Submodule {
@@ -193,6 +193,20 @@ impl Model {
                 .children
                 .iter()
                 .any(|c| self.has_name_from(*c, beginning))
+    }
+
+    /// The names of the variables of a common block that a scope knows, in their order.
+    pub fn common_variables(&self, scope: ScopeId, block: &str) -> Vec<Word> {
+        let visible = |of: &ScopeId, names: &[Word]| {
+            let same = |n: &Word| {
+                let own = self.lookup(*of, n);
+                own.is_some() && own == self.lookup(scope, n)
+            };
+            names.iter().all(same)
+        };
+        let named = self.commons.iter().filter(|c| c.1 == block);
+        let found = named.filter(|(of, _, names)| visible(of, names));
+        found.flat_map(|c| c.2.iter().cloned()).collect()
     }
 
     /// The module of the program or of the runtime that a file means by a name.

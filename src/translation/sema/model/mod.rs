@@ -108,20 +108,6 @@ impl Model {
         }
     }
 
-    /// The names of the variables of a common block that a scope knows, in their order.
-    pub fn common_variables(&self, scope: ScopeId, block: &str) -> Vec<Word> {
-        let visible = |of: &ScopeId, names: &[Word]| {
-            let same = |n: &Word| {
-                let own = self.lookup(*of, n);
-                own.is_some() && own == self.lookup(scope, n)
-            };
-            names.iter().all(same)
-        };
-        let named = self.commons.iter().filter(|c| c.1 == block);
-        let found = named.filter(|(of, _, names)| visible(of, names));
-        found.flat_map(|c| c.2.iter().cloned()).collect()
-    }
-
     /// Notes an expression that is nested too deeply to be typed.
     pub(in crate::translation::sema) fn report_limit(&self, file: FileId, span: Span) {
         let mut all = self
