@@ -193,8 +193,8 @@ const OTHER_MEANINGS: &[(&str, &str)] = &[
     ("program_info/kernel.rs", "iand ieor ior max min"), // operators of reductions, for readers
     ("view/cpp.rs", "char float int long max short sizeof"), // words of C++
     ("driver/", "mod"),                     // a folder
-    ("cli/", "all free"),                   // options
-    ("driver/options.rs", "all"),           // an option
+    ("cli/", "all free present"),           // options
+    ("driver/options.rs", "all present"),   // options
 ];
 
 struct Source {

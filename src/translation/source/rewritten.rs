@@ -94,7 +94,11 @@ impl Places<'_> {
         let index = self.old.line_index(old);
         let column = old - self.old.lines.get(index).copied().unwrap_or_default();
         let column = (self.old.origins.of(index)).map_or(column, |(o, _)| o.column(column));
-        if let Some((_, stretches)) = self.lines.last_mut() {
+        if let Some((line, stretches)) = self.lines.last_mut() {
+            // Behind lines that were put in, the text goes on with another line.
+            if stretches.is_empty() {
+                *line = index;
+            }
             stretches.push((self.column, column, copied));
         }
     }
@@ -103,13 +107,6 @@ impl Places<'_> {
         let text = self.old.text.get(from as usize..to as usize);
         let mut at = from;
         for part in text.unwrap_or_default().split_inclusive('\n') {
-            // Behind lines that were put in, the text goes on where it is.
-            let index = self.old.line_index(at);
-            if let Some((line, stretches)) = self.lines.last_mut()
-                && stretches.is_empty()
-            {
-                *line = index;
-            }
             self.stretch(at, true);
             at += part.len() as u32;
             match part.ends_with('\n') {
