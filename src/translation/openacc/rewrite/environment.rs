@@ -1,5 +1,7 @@
 //! What the loops of a construct have in common, and how their directives name it.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use crate::ast::Expr;
 use crate::sema::model::SymbolId;
 use crate::translation::openacc::clause::ClauseKind;
@@ -116,4 +118,18 @@ pub(super) fn reductions(d: &Directive) -> impl Iterator<Item = (&str, &Expr)> {
         let op = if op == "-" { "+" } else { op };
         c.exprs().map(move |e| (op, e))
     })
+}
+
+/// Scalars.
+pub(super) type Live = BTreeSet<SymbolId>;
+
+/// What is live in a unit, found once for all its loops.
+#[derive(Debug, Default)]
+pub(super) struct Liveness {
+    /// Behind the loops, by their places.
+    pub behind: BTreeMap<u32, Live>,
+    /// Names that are read in other ways: by internal procedures, in directives, as associate names.
+    pub elsewhere: BTreeSet<String>,
+    /// Control goes to labels, or loops are too deep: nothing is known.
+    pub has_jumps: bool,
 }

@@ -1,28 +1,16 @@
 //! Which scalars have, behind a loop, a value that something reads later: in `kernels`, those keep the value of the last iteration.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
+use super::environment::{Live, Liveness};
 use super::rewriter::Rewriter;
 use crate::ast::places::{Mentions, names_of};
 use crate::ast::{DeclKind, DoControl, Expr, ProgramUnit, Stmt, StmtKind};
 use crate::sema::model::{ScopeKind, SymbolId, SymbolKind, VarAttrs};
 use crate::translation::openacc::clause::ClauseKind;
 
-type Live = BTreeSet<SymbolId>;
-
 /// Loops inside of each other that are looked into: each is read twice for every time that the one around it is.
 const DEEPEST: usize = 8;
-
-/// What is live in a unit, found once for all its loops.
-#[derive(Debug, Default)]
-pub(super) struct Liveness {
-    /// Behind the loops, by their places.
-    behind: BTreeMap<u32, Live>,
-    /// Names that are read in other ways: by internal procedures, in directives, as associate names.
-    elsewhere: BTreeSet<String>,
-    /// Control goes to labels, or loops are too deep: nothing is known.
-    has_jumps: bool,
-}
 
 /// Where control goes from a loop.
 struct Target {

@@ -2,8 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::environment::{PrivateArray, ReducedArray};
-use super::liveness::Liveness;
+use super::environment::{Liveness, PrivateArray, ReducedArray};
 use super::program::Program;
 use crate::ast::{self, ProgramUnit, Span, UnitKind};
 use crate::sema::Finding;

@@ -256,20 +256,6 @@ impl Model {
         }
     }
 
-    /// The names of the variables of a common block that a scope knows, in their order.
-    pub fn common_variables(&self, scope: ScopeId, block: &str) -> Vec<Word> {
-        let visible = |of: &ScopeId, names: &[Word]| {
-            let same = |n: &Word| {
-                let own = self.lookup(*of, n);
-                own.is_some() && own == self.lookup(scope, n)
-            };
-            names.iter().all(same)
-        };
-        let named = self.commons.iter().filter(|c| c.1 == block);
-        let found = named.filter(|(of, _, names)| visible(of, names));
-        found.flat_map(|c| c.2.iter().cloned()).collect()
-    }
-
     /// The procedure behind a symbol, if it is one.
     pub fn procedure(&self, symbol: SymbolId) -> Option<&Procedure> {
         match &self[symbol].kind {
