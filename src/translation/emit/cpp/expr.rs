@@ -472,9 +472,8 @@ impl Printer<'_> {
         let ty = place.ty.plain();
         let arithmetic = matches!(ty, Type::Int(4 | 8) | Type::Real(4 | 8));
         let compound = matches!(op, BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul);
-        if !(arithmetic && compound && value.ty == *ty && *lhs.ty.plain() == *ty)
-            || !lhs.is_same_place(place)
-        {
+        let same_type = value.ty == *ty && lhs.ty.plain() == ty;
+        if !(arithmetic && compound && same_type && lhs.is_same_place(place)) {
             return None;
         }
         let one = ty.is_integer() && matches!(rhs.kind, ExprKind::Int(1));

@@ -147,8 +147,8 @@ impl<'a> Rewriter<'a> {
                     let (lo, hi) = match s {
                         Subscript::Element(x) if x.rank == 0 => (text(x), text(x)),
                         Subscript::Range { lo, hi, step: None } => (
-                            lo.as_ref().map_or(first, |x| text(x)),
-                            hi.as_ref().map_or(last, |x| text(x)),
+                            lo.as_ref().map_or(first, text),
+                            hi.as_ref().map_or(last, text),
                         ),
                         _ => return None,
                     };
