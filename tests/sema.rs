@@ -268,6 +268,7 @@ const LATER: &[&str] = &[
     "neg_integer_sum_of_reals",
     "neg_device_text_of_components",
     "openmp_module_data_in_loop",
+    "neg_acc_is_off",
 ];
 
 #[test]
