@@ -32,9 +32,7 @@ pub fn lower_proc(sh: &Shared<'_>, scope: ScopeId) -> Option<ir::Proc> {
     let kernel = is_kernel(p);
     let mut kind = match p.target {
         // What the device alone runs may call what only the device has.
-        ProcedureTarget::HostDevice if !cx.facts.device_only && !of_device(sh.model, scope) => {
-            ProcKind::HostDevice
-        }
+        ProcedureTarget::HostDevice if !cx.facts.device_only => ProcKind::HostDevice,
         ProcedureTarget::HostDevice => ProcKind::Device,
         ProcedureTarget::Device => ProcKind::Device,
         _ => ProcKind::Kernel {
@@ -359,10 +357,4 @@ impl LoweringContext<'_, '_> {
             )
         })
     }
-}
-
-/// Some statements of the procedure run on the device alone.
-fn of_device(model: &Model, scope: ScopeId) -> bool {
-    let unreached = model[scope].unreached.as_ref();
-    unreached.is_some_and(|u| u.has_device_code())
 }
