@@ -51,7 +51,7 @@ inline void follow(const desc* a, const desc* name, const desc* at)
     device_data& d = here();
     for (auto i = d.present.begin(); i != d.present.end();) {
         const auto e = i++;
-        if (e->second.declared != key || e->first == r.low && e->second.bytes == r.bytes) continue;
+        if (e->second.declared != key || (e->first == r.low && e->second.bytes == r.bytes)) continue;
         if (!r.empty() && e->second.changed == entry::none) e->second.changed = entry::replaced;
         else if (r.empty() && e->second.changed == entry::moved) remove(d, e, false, queue_of(async_sync));
         else if (r.empty()) e->second.changed = entry::moved;
