@@ -60,16 +60,8 @@ const TOGETHER: &[(&str, &str)] = &[
         "submodules of one name in two modules",
     ),
     (
-        "program-structure/names_of_generated",
-        "a module named as what is generated for another file",
-    ),
-    (
         "program-structure/plugins",
         "extended types with device components",
-    ),
-    (
-        "program-structure/same_base_names",
-        "file names that are one name in C++",
     ),
     (
         "program-structure/same_names_everywhere",

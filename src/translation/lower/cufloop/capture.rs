@@ -138,9 +138,16 @@ impl LoweringContext<'_, '_> {
             }],
             maybe_unused: true,
         });
+        let model = self.model();
+        let home = model[s].scope;
+        let around = model[self.unit_scope].parent;
+        let mut around = std::iter::successors(around, |s| model[*s].parent);
+        let of_host = around.any(|s| s == home);
         match &mut self.capture {
             Some(c) => c.prologue.push(stmt.into()),
-            None => self.host_constants.push(stmt.into()),
+            None if of_host => self.host_constants.push(stmt.into()),
+            // The procedure declares its own.
+            None => {}
         }
         ent
     }
