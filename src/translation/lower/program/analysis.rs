@@ -59,7 +59,9 @@ impl<'a> Analysis<'a> {
             .into_par_iter()
             .map(|p| {
                 let spec = Some(&p.unit.spec[..]);
-                (p.scope, body_facts(model, p.scope, &p.unit.body, spec))
+                let mut facts = body_facts(model, p.scope, &p.unit.body, spec);
+                facts.device_only |= model.has_parts_of_device(p.scope);
+                (p.scope, facts)
             })
             .collect::<Vec<_>>()
             .into_iter()

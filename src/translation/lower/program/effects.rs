@@ -13,12 +13,6 @@ use crate::ir::function::Sync;
 use crate::ir::function::{Changes, Home};
 use crate::lower::library::device_names::{bulk, device_procedure};
 
-/// Some statements of the procedure run on the device alone.
-fn of_device(model: &Model, scope: ScopeId) -> bool {
-    let unreached = model[scope].unreached.as_ref();
-    unreached.is_some_and(|u| u.has_device_code())
-}
-
 /// The facts of one body; `spec` are the declarations of a whole procedure.
 pub(in crate::translation::lower) fn body_facts(
     model: &Model,
@@ -38,7 +32,6 @@ pub(in crate::translation::lower) fn body_facts(
     w.facts.changes.values_mut().for_each(|c| c.sort_unstable());
     // Bounds of dummies and locals mention other variables.
     if spec.is_some() {
-        w.facts.device_only |= of_device(model, scope);
         w.declared(scope);
         for s in model[scope].names.values().copied() {
             if model[s].scope != scope {

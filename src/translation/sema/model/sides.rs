@@ -42,6 +42,12 @@ impl Unreached {
 }
 
 impl Model {
+    /// Some statements of the procedure run on the device alone.
+    pub fn has_parts_of_device(&self, scope: ScopeId) -> bool {
+        let unreached = self[scope].unreached.as_ref();
+        unreached.is_some_and(|u| u.has_device_code())
+    }
+
     /// A side never reaches the statement.
     pub fn is_unreached(&self, scope: ScopeId, statement: Span, side: Side) -> bool {
         let all = self[self.unit_scope(scope)].unreached.as_ref();
