@@ -247,7 +247,7 @@ pub(super) fn bound(model: &Model, file: FileId, d: &Directive) -> Option<Symbol
     found.or_else(|| model.externals.get(name.as_str()).copied())
 }
 
-/// The procedure of the program that a name or an interface body stands for; the symbol itself if there is none.
+/// The procedure of the program that a name or an interface body stands for, else the symbol itself.
 pub(super) fn defined(model: &Model, s: SymbolId) -> SymbolId {
     let stands_for = match model.procedure(s).and_then(|p| p.body) {
         Some(body) if model[body].kind != ScopeKind::InterfaceBody => None,
