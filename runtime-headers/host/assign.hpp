@@ -149,13 +149,7 @@ inline void convert_within(const assignment& a)
     if (!a.at.captured) settle();
     copy_shape s = against_packed(a.from, nullptr, true);
     device_buffer temporary(s.bytes(), a.at);
-    desc packed = copy_of(a.from);
-    packed.base_addr = temporary.data();
-    auto length = static_cast<std::ptrdiff_t>(packed.elem_len);
-    for (int i = 0; i < packed.rank; ++i) {
-        packed.dim[i] = {0, a.from.dim[i].extent, length};
-        length *= packed.dim[i].extent;
-    }
+    const desc packed = packed_like(a.from, temporary.data());
     a.require(copy_device(against_packed(a.from, temporary.data(), true), a.at.stream));
     a.require(convert_on_device(a.to, packed, a.at.stream));
     finish(a);
@@ -237,25 +231,18 @@ inline void assign_across(const assignment& a, const copy_shape& s)
         if (pageable(a.host().base_addr)) not_in_capture(a, "the host data has to be pinned, for the graph will use it");
         return a.require(copy_by_rows(s, a.at.stream));
     }
-    if (good_for_rows(s)) {
-        a.require(copy_by_rows(s, a.at.stream));
-        if (!a.tied || !s.axes.empty() || pageable(a.host().base_addr)) a.require(cudaStreamSynchronize(a.at.stream));
-        return;
+    // What is tied to a stream and has no gaps goes on in it.
+    if (a.tied && s.axes.empty() && !pageable(a.host().base_addr)) return a.require(copy_by_rows(s, a.at.stream));
+    const bool to_device = a.dir == direction::to_device;
+#if !defined(CUF_TARGET_CPU)
+    // One call less. It may return before the last bytes are on the device: the streams' order is enough then.
+    if (s.axes.empty() && a.at.stream == nullptr &&
+        !(to_device && (order_of_streams_is_not_enough() || !only_on_device(s.to)))) {
+        a.require(cudaMemcpy(s.to, s.from, static_cast<std::size_t>(s.run), cudaMemcpyDefault));
+        return to_device ? note_unwaited() : void();
     }
-    bool to_device = a.dir == direction::to_device;
-    char* host = static_cast<char*>(a.host().base_addr);
-    if (contiguous(a.host())) {
-        a.require(to_device ? scatter(a.to, host, a.at) : gather(host, a.from, a.at));
-        return;
-    }
-    auto packed = host_buffer(s.bytes());
-    if (to_device) {
-        copy_on_host(against_packed(a.from, packed.get(), true));
-        a.require(scatter(a.to, packed.get(), a.at));
-    } else {
-        a.require(gather(packed.get(), a.from, a.at));
-        copy_on_host(against_packed(a.to, packed.get(), false));
-    }
+#endif
+    a.require(copy_across(a.to, a.from, to_device, a.at));
 }
 
 /// Between device variables, with the elements as they are.
