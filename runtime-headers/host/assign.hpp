@@ -1,7 +1,6 @@
 // Assignment between host and device: the order of the work, conversion, overlap, captures.
 #pragma once // SPDX-License-Identifier: MIT OR Apache-2.0
-#include "transfer.hpp"
-#include <bit>
+#include "across.hpp"
 
 namespace cuf::rt {
 
@@ -44,43 +43,6 @@ inline bool on_device(const void* p)
     if (allocated_on(p) >= 0) return true;
     cudaPointerAttributes a{};
     return p != nullptr && attributes_of(p, a) && (a.type == cudaMemoryTypeDevice || a.type == cudaMemoryTypeManaged);
-}
-
-inline bool pageable(const void* host)
-{
-    cudaPointerAttributes a{};
-    return !attributes_of(host, a) || a.type == cudaMemoryTypeUnregistered;
-}
-
-#if !defined(CUF_TARGET_CPU)
-extern "C" __attribute__((weak)) int MPI_Init(int*, char***);
-extern "C" __attribute__((weak)) void mpi_init_(int*);
-
-/// Others than the device's streams may read its data: functions of MPI, streams beside the default stream, other devices; or the host may
-/// not touch managed data while anything runs.
-inline bool order_of_streams_is_not_enough()
-{
-    static const bool always = [] {
-        quiet keep_last_error;
-        int device = 0, concurrent = 0;
-        const bool known = cudaGetDevice(&device) == cudaSuccess &&
-                           cudaDeviceGetAttribute(&concurrent, cudaDevAttrConcurrentManagedAccess, device) == cudaSuccess;
-        return MPI_Init != nullptr || mpi_init_ != nullptr || !known || concurrent == 0;
-    }();
-    return always || has_independent_streams() || std::popcount(used_devices.load()) > 1;
-}
-#endif
-
-/// Memory that kernels and copies alone reach; on the cpu target there is none.
-inline bool only_on_device([[maybe_unused]] const void* p)
-{
-#if defined(CUF_TARGET_CPU)
-    return false;
-#else
-    if (allocated_on(p) >= 0) return true;
-    cudaPointerAttributes a{};
-    return attributes_of(p, a) && a.type == cudaMemoryTypeDevice;
-#endif
 }
 
 /// An assignment: where its work goes.
@@ -234,14 +196,6 @@ inline void assign_across(const assignment& a, const copy_shape& s)
     // What is tied to a stream and has no gaps goes on in it.
     if (a.tied && s.axes.empty() && !pageable(a.host().base_addr)) return a.require(copy_by_rows(s, a.at.stream));
     const bool to_device = a.dir == direction::to_device;
-#if !defined(CUF_TARGET_CPU)
-    // One call less. It may return before the last bytes are on the device: the streams' order is enough then.
-    if (s.axes.empty() && a.at.stream == nullptr &&
-        !(to_device && (order_of_streams_is_not_enough() || !only_on_device(s.to)))) {
-        a.require(cudaMemcpy(s.to, s.from, static_cast<std::size_t>(s.run), cudaMemcpyDefault));
-        return to_device ? note_unwaited() : void();
-    }
-#endif
     a.require(copy_across(a.to, a.from, to_device, a.at));
 }
 
