@@ -659,6 +659,7 @@ impl CompilerArguments {
             library_folders: self.library_folder.clone(),
             checks: self.checks(),
             static_libraries: self.static_libs,
+            announces: true,
             cache: cache::place(),
             ..BuildOptions::new(target)
         })
