@@ -1,7 +1,7 @@
 // Copies between host and device: which of three ways is the fastest for a section, and the copy.
 #pragma once // SPDX-License-Identifier: MIT OR Apache-2.0
 #include "transfer.hpp"
-#include <bit>
+#include <optional>
 
 namespace cuf::rt {
 
@@ -12,90 +12,45 @@ enum class way {
     packed,  // by a kernel and one copy of device memory
 };
 
-#if defined(CUF_TARGET_CPU)
-inline way way_across(const copy_shape& s, [[maybe_unused]] bool to_device, [[maybe_unused]] bool pinned)
-{
-    return s.axes.empty() || second_axis(s) != s.axes.size() ? way::rows : way::packed;
-}
-#else
 /// The most bytes that are staged: above, the copy of the staged bytes on the host takes more time than it saves.
 inline constexpr std::int64_t largest_staged = 1 << 20;
 
-/// The faster way for this shape. One cudaMemcpy2D takes some nanoseconds a row, a kernel about two microseconds in all
-/// (scripts/gpu-bench measures both on the machine at hand).
-inline way way_across(const copy_shape& s, bool to_device, bool pinned)
+/// The faster way for a section with gaps. One cudaMemcpy2D takes some nanoseconds a row, a kernel about two microseconds in all
+/// (scripts/gpu-bench measures both on the machine at hand). `pinned`: kernels reach the host's side.
+inline way way_across(const copy_shape& s, [[maybe_unused]] bool to_device, [[maybe_unused]] bool pinned)
 {
-    if (s.axes.empty()) return way::rows;
     const std::size_t second = second_axis(s);
     const bool found = second != s.axes.size();
+#if defined(CUF_TARGET_CPU)
+    return found ? way::rows : way::packed;
+#else
     std::int64_t calls = 1;
     for (std::size_t d = 0; d < s.axes.size(); ++d)
         if (d != second) calls *= s.axes[d].extent;
-    if (calls == 1) {
-        const std::int64_t rows = s.axes[second].extent;
-        if (pinned) {
-            if (rows <= 1024 || s.run >= 256) return way::rows;
-        } else if (to_device ? rows <= 256 || s.run >= 64 : rows <= 64) {
-            return way::rows;
-        }
-    }
+    const std::int64_t rows = s.axes[found ? second : 0].extent;
+    if (calls == 1 && (pinned ? rows <= 1024 || s.run >= 256 : to_device ? rows <= 256 || s.run >= 64 : rows <= 64)) return way::rows;
     if (pinned || s.bytes() <= largest_staged) return way::staged;
     if (calls == 1) return s.run >= 64 ? way::rows : way::packed;
-    const std::int64_t each = s.run * s.axes[found ? second : 0].extent;
-    return each >= (calls > 256 ? 1 << 16 : 4096) ? way::rows : way::packed;
-}
-
-/// Whether kernels reach this memory of the host at the host's address.
-inline bool reached_by_kernels(const void* host)
-{
-    cudaPointerAttributes a{};
-    return attributes_of(host, a) && a.type != cudaMemoryTypeUnregistered && a.devicePointer == host;
-}
-
-/// Pinned memory of this thread of the host, which kernels reach; null if there is none. It grows and is kept: an allocation
-/// takes longer than most transfers.
-inline char* staging(std::int64_t bytes)
-{
-    struct area {
-        char* data = nullptr;
-        std::int64_t size = 0;
-        ~area() { release(); }
-        void release()
-        {
-            // After cudaDeviceReset the memory is gone already.
-            cudaPointerAttributes a{};
-            if (data != nullptr && attributes_of(data, a) && a.type == cudaMemoryTypeHost) {
-                quiet keep_last_error;
-                (void)cudaFreeHost(data);
-            }
-            data = nullptr;
-            size = 0;
-        }
-    };
-    thread_local area mine;
-    cudaPointerAttributes a{};
-    if (bytes <= mine.size && attributes_of(mine.data, a) && a.type == cudaMemoryTypeHost) return mine.data;
-    mine.release();
-    std::int64_t size = 1 << 16;
-    while (size < bytes) size *= 2;
-    quiet keep_last_error;
-    // Another thread may be capturing a stream, which an allocation would break off.
-    cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
-    (void)cudaThreadExchangeStreamCaptureMode(&mode);
-    void* p = nullptr;
-    const cudaError_t code = cudaHostAlloc(&p, static_cast<std::size_t>(size), cudaHostAllocPortable | cudaHostAllocMapped);
-    (void)cudaThreadExchangeStreamCaptureMode(&mode);
-    if (code != cudaSuccess) return nullptr;
-    mine.data = static_cast<char*>(p);
-    mine.size = size;
-    return mine.data;
-}
+    return s.run * rows >= (calls > 256 ? 1 << 16 : 4096) ? way::rows : way::packed;
 #endif
+}
 
 inline bool pageable(const void* host)
 {
     cudaPointerAttributes a{};
     return !attributes_of(host, a) || a.type == cudaMemoryTypeUnregistered;
+}
+
+/// Memory that kernels and copies alone reach; on the cpu target there is none.
+inline bool only_on_device([[maybe_unused]] const void* p)
+{
+#if defined(CUF_TARGET_CPU)
+    return false;
+#else
+    if (allocated_on(p) >= 0) return true;
+    cudaPointerAttributes a{};
+    return attributes_of(p, a) && a.type == cudaMemoryTypeDevice;
+#endif
 }
 
 #if !defined(CUF_TARGET_CPU)
@@ -115,19 +70,38 @@ inline bool order_of_streams_is_not_enough()
     }();
     return always || has_independent_streams() || std::popcount(used_devices.load()) > 1;
 }
-#endif
 
-/// Memory that kernels and copies alone reach; on the cpu target there is none.
-inline bool only_on_device([[maybe_unused]] const void* p)
+/// Whether kernels reach this memory of the host at the host's address.
+inline bool reached_by_kernels(const void* host)
 {
-#if defined(CUF_TARGET_CPU)
-    return false;
-#else
-    if (allocated_on(p) >= 0) return true;
     cudaPointerAttributes a{};
-    return attributes_of(p, a) && a.type == cudaMemoryTypeDevice;
-#endif
+    return attributes_of(host, a) && a.type != cudaMemoryTypeUnregistered && a.devicePointer == host;
 }
+
+/// Pinned memory of this thread of the host; null if there is none. It is kept: an allocation takes longer than most transfers.
+inline char* staging(std::int64_t bytes)
+{
+    // After cudaDeviceReset the memory is gone.
+    const auto release = [](char* p) { if (quiet keep_last_error; reached_by_kernels(p)) (void)cudaFreeHost(p); };
+    thread_local std::unique_ptr<char, decltype(release)> mine{nullptr, release};
+    thread_local std::int64_t held = 0;
+    if (bytes <= held && reached_by_kernels(mine.get())) return mine.get();
+    mine.reset();
+    held = 0;
+    const auto size = static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(std::max<std::int64_t>(bytes, 1 << 16))));
+    quiet keep_last_error;
+    // Another thread may be capturing a stream, which an allocation would break off.
+    cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
+    (void)cudaThreadExchangeStreamCaptureMode(&mode);
+    void* p = nullptr;
+    if (cudaHostAlloc(&p, static_cast<std::size_t>(size), cudaHostAllocPortable | cudaHostAllocMapped) == cudaSuccess) {
+        mine.reset(static_cast<char*>(p));
+        held = size;
+    }
+    (void)cudaThreadExchangeStreamCaptureMode(&mode);
+    return mine.get();
+}
+#endif
 
 /// A contiguous array of the shape and type of `d` at another address.
 inline desc packed_like(const desc& d, char* at)
@@ -147,81 +121,56 @@ inline cudaError_t copy_across(const desc& to, const desc& from, bool to_device,
 {
     cudaStream_t stream = q.stream;
     const desc& host = to_device ? from : to;
-    [[maybe_unused]] const desc& device = to_device ? to : from;
     const copy_shape s = between(to, from);
     bool pinned = false;
-    way chosen = way::rows;
-    if (!s.axes.empty()) {
 #if !defined(CUF_TARGET_CPU)
-        pinned = reached_by_kernels(host.base_addr);
+    pinned = !s.axes.empty() && reached_by_kernels(host.base_addr);
 #endif
-        chosen = way_across(s, to_device, pinned);
-    }
-    cudaError_t code = cudaSuccess;
+    const way chosen = s.axes.empty() ? way::rows : way_across(s, to_device, pinned);
+    const auto complete = [stream](cudaError_t code) {
+        const cudaError_t waited = cudaStreamSynchronize(stream);
+        return code != cudaSuccess ? code : waited;
+    };
 #if !defined(CUF_TARGET_CPU)
-    if (chosen == way::staged) {
-        char* area = pinned || !reachable(device.base_addr) ? nullptr : staging(s.bytes());
-        if (pinned && reachable(device.base_addr)) {
-            code = copy_on_device(s, stream);
-        } else if (area == nullptr) {
-            chosen = way::packed;
-        } else if (to_device) {
-            copy_on_host(against_packed(from, area, true));
-            code = copy_on_device(against_packed(to, area, false), stream);
-        } else {
-            code = copy_on_device(against_packed(from, area, true), stream);
-            if (code == cudaSuccess) code = cudaStreamSynchronize(stream);
-            if (code == cudaSuccess) copy_on_host(against_packed(to, area, false));
-            return code;
-        }
-    }
-#endif
-#if !defined(CUF_TARGET_CPU)
-    // One call in place of two. It may return before the last bytes are on the device: the streams' order is enough then.
     const bool one_call = s.axes.empty() || (s.axes.size() == 1 && pitched(s, s.axes[0]));
     if (chosen == way::rows && one_call && stream == nullptr &&
-        !(to_device && (order_of_streams_is_not_enough() || !only_on_device(device.base_addr)))) {
-        const auto run = static_cast<std::size_t>(s.run);
+        !(to_device && (order_of_streams_is_not_enough() || !only_on_device(to.base_addr)))) {
+        // It may return before the last bytes are on the device.
         if (to_device) note_unwaited();
-        if (s.axes.empty()) return cudaMemcpy(s.to, s.from, run, cudaMemcpyDefault);
-        const axis& a = s.axes[0];
-        return cudaMemcpy2D(s.to, static_cast<std::size_t>(a.to), s.from, static_cast<std::size_t>(a.from), run,
-                            static_cast<std::size_t>(a.extent), cudaMemcpyDefault);
+        return copy_by_rows(s, stream, true);
     }
+    if (chosen == way::staged && pinned) return complete(copy_device(s, stream));
 #endif
-    if (chosen == way::rows) code = copy_by_rows(s, stream);
-    if (chosen == way::packed) {
-        // The host's side of the one copy is contiguous, too.
-        const std::unique_ptr<char[]> own = contiguous(host) ? nullptr : host_buffer(s.bytes());
-        char* flat = own ? own.get() : static_cast<char*>(host.base_addr);
-        device_buffer temporary(s.bytes(), q);
-        if (to_device) {
-            if (own) copy_on_host(against_packed(from, flat, true));
-            code = copy_flat(temporary.data(), flat, s.bytes(), stream);
-            if (code == cudaSuccess) code = copy_device(against_packed(to, temporary.data(), false), stream);
-        } else {
-            code = copy_device(against_packed(from, temporary.data(), true), stream);
-            if (code == cudaSuccess) code = copy_flat(flat, temporary.data(), s.bytes(), stream);
-            if (own && code == cudaSuccess) {
-                code = cudaStreamSynchronize(stream);
-                if (code == cudaSuccess) copy_on_host(against_packed(to, flat, false));
-            }
-        }
+    if (chosen == way::rows) return complete(copy_by_rows(s, stream));
+    const std::int64_t bytes = s.bytes();
+    if (!contiguous(host)) {
+        const auto own = host_buffer(bytes);
+        const desc packed = packed_like(host, own.get());
+        if (to_device) copy_on_host(against_packed(host, own.get(), true));
+        const cudaError_t code = to_device ? copy_across(to, packed, true, q) : copy_across(packed, from, false, q);
+        if (!to_device && code == cudaSuccess) copy_on_host(against_packed(host, own.get(), false));
+        return code;
     }
-    const cudaError_t waited = cudaStreamSynchronize(stream);
-    return code != cudaSuccess ? code : waited;
-}
-
-/// Device array to contiguous host memory, complete on return.
-inline cudaError_t gather(char* packed, const desc& from, const queue& q)
-{
-    return copy_across(packed_like(from, packed), from, false, q);
-}
-
-/// Contiguous host memory to device array, complete on return.
-inline cudaError_t scatter(const desc& to, char* packed, const queue& q)
-{
-    return copy_across(to, packed_like(to, packed), true, q);
+    char* area = nullptr;
+#if !defined(CUF_TARGET_CPU)
+    if (chosen == way::staged) area = staging(bytes);
+#endif
+    std::optional<device_buffer> buffer;
+    if (area == nullptr) buffer.emplace(bytes, q);
+    char* middle = area != nullptr ? area : buffer->data();
+    const auto move = [&](char* there, const char* here) {
+        if (area == nullptr) return copy_flat(there, here, bytes, stream);
+        std::memcpy(there, here, static_cast<std::size_t>(bytes));
+        return cudaSuccess;
+    };
+    char* flat = static_cast<char*>(host.base_addr);
+    if (to_device) {
+        const cudaError_t code = move(middle, flat);
+        return complete(code != cudaSuccess ? code : copy_device(against_packed(to, middle, false), stream));
+    }
+    cudaError_t code = copy_device(against_packed(from, middle, true), stream);
+    if (area != nullptr) code = complete(code);
+    return complete(code != cudaSuccess ? code : move(flat, middle));
 }
 
 }  // namespace cuf::rt

@@ -127,12 +127,7 @@ inline void convert_captured(const assignment& a)
 /// Every element of the destination gets the scalar, which is read when the stream comes to it.
 inline void spread(const assignment& a)
 {
-    const desc& to = a.to;
-    std::vector<axis> axes;
-    for (int i = 0; i < to.rank; ++i) axes.push_back({to.dim[i].extent, to.dim[i].sm, 0});
-    a.require(copy_device(reduce(static_cast<char*>(to.base_addr), static_cast<char*>(a.from.base_addr),
-                                 static_cast<std::int64_t>(to.elem_len), std::move(axes)),
-                          a.at.stream));
+    a.require(copy_device(repeated(a.to, static_cast<char*>(a.from.base_addr)), a.at.stream));
     finish(a);
 }
 
@@ -149,19 +144,13 @@ inline void assign_scalar(const assignment& a)
     } else if (a.dir == direction::on_device && a.same() && reachable(to.base_addr) && reachable(a.from.base_addr)) {
         return spread(a);
     } else {
-        a.require(gather(source.data(), a.from, a.at));
+        a.require(copy_across(packed_like(a.from, source.data()), a.from, false, a.at));
     }
     if (a.same())
         element = source;
     else
         convert(element.data(), a.to_type(), source.data(), a.from_type(), 1);
-    if (a.dir == direction::to_host) {
-        std::vector<axis> axes;  // a destination walked with a source that stands still
-        for (int i = 0; i < to.rank; ++i) axes.push_back({to.dim[i].extent, to.dim[i].sm, 0});
-        copy_on_host(reduce(static_cast<char*>(to.base_addr), element.data(), static_cast<std::int64_t>(to.elem_len),
-                            std::move(axes)));
-        return;
-    }
+    if (a.dir == direction::to_host) return copy_on_host(repeated(to, element.data()));
     a.require(fill(to, element.data(), a.at));
     finish(a);
 }
@@ -178,12 +167,12 @@ inline void assign_converted(const assignment& a)
     if (a.dir == direction::to_device)
         copy_on_host(against_packed(a.from, source.get(), true));
     else
-        a.require(gather(source.get(), a.from, a.at));
+        a.require(copy_across(packed_like(a.from, source.get()), a.from, false, a.at));
     convert(target.get(), a.to_type(), source.get(), a.from_type(), n);
     if (a.dir == direction::to_host)
         copy_on_host(against_packed(a.to, target.get(), false));
     else
-        a.require(scatter(a.to, target.get(), a.at));
+        a.require(copy_across(a.to, packed_like(a.to, target.get()), true, a.at));
 }
 
 /// Between host and device memory, with the elements as they are.
@@ -225,11 +214,7 @@ inline void assign_on_host(const assignment& a)
         target.swap(source);
     else
         convert(target.get(), a.to_type(), source.get(), a.from_type(), n);
-    if (!a.one_value()) return copy_on_host(against_packed(a.to, target.get(), false));
-    std::vector<axis> axes;
-    for (int i = 0; i < a.to.rank; ++i) axes.push_back({a.to.dim[i].extent, a.to.dim[i].sm, 0});
-    copy_on_host(reduce(static_cast<char*>(a.to.base_addr), target.get(), static_cast<std::int64_t>(a.to.elem_len),
-                        std::move(axes)));
+    copy_on_host(a.one_value() ? repeated(a.to, target.get()) : against_packed(a.to, target.get(), false));
 }
 
 /// `to = from` with the meaning of Fortran's assignment, in the order of the work on the device that owns the data. Complete on return
