@@ -221,6 +221,8 @@ void* cuf_rt_acc_device(const desc* a, const desc* at, const desc* if_present, c
     if (r.empty()) return a == nullptr ? nullptr : a->base_addr;
     char* first = cuf_acc::is_marked_range(*a) ? r.low : static_cast<char*>(a->base_addr);
     if (when != nullptr && cuf::rt::integer(when) == 0) return first;
+    if (!cuf_acc::is_marked_range(*a) && !cuf_acc::is_assumed_size(*a) && !cuf::rt::contiguous(*a))
+        cuf_acc::fail("%s is not contiguous: `use_device` takes contiguous data only", cuf_acc::subject(cuf_acc::text_of(at)).c_str());
     char* low = static_cast<char*>(cuf_acc::device_address(r, cuf_acc::text_of(at), cuf::rt::integer(if_present) != 0));
     return low + (first - r.low);
 }
