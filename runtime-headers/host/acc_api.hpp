@@ -23,13 +23,48 @@ inline bool is_left_absent(const host_bytes& r)
     return false;
 }
 
+/// The parts of arrays that the compute construct lists in `present`.
+inline std::vector<host_bytes>& parts()
+{
+    thread_local std::vector<host_bytes> all;
+    return all;
+}
+
+/// Of an array of which several parts are present, at different places of the device, the one that a construct uses: what it lists itself,
+/// else what the regions around it list.
+inline entry_map::iterator used_part(device_data& d, const host_bytes& r, entry_map::iterator first, const std::string& place)
+{
+    const auto distance = [](entry_map::iterator e) {
+        return reinterpret_cast<std::intptr_t>(e->second.device) - reinterpret_cast<std::intptr_t>(e->first);
+    };
+    const auto within = [&](const host_bytes& x) { return !x.empty() && r.low <= x.low && x.high() <= r.high(); };
+    const auto last = d.present.lower_bound(r.high());
+    bool are_one = true;
+    for (auto e = first; e != last; ++e) are_one = are_one && distance(e) == distance(first);
+    if (are_one) return first;
+    entry_map::iterator found = last;
+    const auto take = [&](const host_bytes& x) {
+        const lookup l = find(d, x);
+        if (!within(x) || l.found != presence::present) return true;
+        const bool fits = found == last || distance(found) == distance(l.at);
+        found = l.at;
+        return fits;
+    };
+    bool fits = std::all_of(parts().begin(), parts().end(), take);
+    if (found == last) fits = std::all_of(opened().begin(), opened().end(), [&](const auto& x) { return take(x.second); });
+    if (found != last && fits) return found;
+    fail("several parts of %s are present on device %d, each at its own place: write a clause `present` with the part that is used here%s",
+         subject(place).c_str(), d.key.device, what_is_present(d, r).c_str());
+}
+
 /// The device's address; null if the data is absent and `absent_is_host` does not ask for the host's then.
 inline void* device_address(const host_bytes& r, const std::string& place, bool absent_is_host)
 {
     std::lock_guard hold(lock());
     device_data& d = here();
-    const lookup l = find(d, r);
+    lookup l = find(d, r);
     // Of an array of which a section is present, constructs use elements of that section.
+    if (l.found == presence::partly) l.at = used_part(d, r, l.at, place);
     if (l.found != presence::absent) return l.device(r);
     if (!absent_is_host && !needs_no_copy(r.low) && !is_left_absent(r)) fail_absent(d, place, r);
     return r.low;
@@ -99,6 +134,16 @@ void cuf_rt_acc_end_copyin(const desc* a, const desc* at, const desc* async) { c
 void cuf_rt_acc_end_copyout(const desc* a, const desc* at, const desc* async) { cuf_acc::leave(a, at, async, true); }
 void cuf_rt_acc_end_create(const desc* a, const desc* at, const desc* async) { cuf_acc::leave(a, at, async, false); }
 void cuf_rt_acc_end_present(const desc* a, const desc* at, const desc* async) { cuf_acc::leave(a, at, async, false); }
+void cuf_rt_acc_part(const desc* a, const desc* at)
+{
+    cuf_acc::enter(a, at, nullptr, cuf_acc::absent::error);
+    cuf_acc::parts().push_back(cuf_acc::range_of(a));
+}
+void cuf_rt_acc_end_part(const desc* a, const desc* at)
+{
+    cuf_acc::leave(a, at, nullptr, false);
+    if (!cuf_acc::parts().empty()) cuf_acc::parts().pop_back();
+}
 void cuf_rt_acc_end_no_create(const desc* a, const desc* at, const desc* async)
 {
     cuf_acc::leave(a, at, async, false);
@@ -176,6 +221,8 @@ void* cuf_rt_acc_device(const desc* a, const desc* at, const desc* if_present, c
     if (r.empty()) return a == nullptr ? nullptr : a->base_addr;
     char* first = cuf_acc::is_marked_range(*a) ? r.low : static_cast<char*>(a->base_addr);
     if (when != nullptr && cuf::rt::integer(when) == 0) return first;
+    if (!cuf_acc::is_marked_range(*a) && !cuf_acc::is_assumed_size(*a) && !cuf::rt::contiguous(*a))
+        cuf_acc::fail("%s is not contiguous: `use_device` takes contiguous data only", cuf_acc::subject(cuf_acc::text_of(at)).c_str());
     char* low = static_cast<char*>(cuf_acc::device_address(r, cuf_acc::text_of(at), cuf::rt::integer(if_present) != 0));
     return low + (first - r.low);
 }

@@ -106,11 +106,22 @@ inline host_bytes closed(const std::string& place, const host_bytes& otherwise)
     return otherwise;
 }
 
+/// The range of a clause. Data with gaps has to be a part of data that is present, which is not copied.
+inline host_bytes clause_range(const desc* a, const std::string& place, bool of_any_size)
+{
+    const host_bytes r = range_of(a);
+    {
+        std::lock_guard hold(lock());
+        if (!r.empty() && find(here(), r).found == presence::present && !is_assumed_size(*a)) return r;
+    }
+    return whole_range(a, place, of_any_size);
+}
+
 inline void enter(const desc* a, const desc* at, const desc* async, absent what, life of = life::structured)
 {
     const std::string place = text_of(at);
     const bool any_size = what == absent::error || what == absent::left;
-    const host_bytes r = whole_range(a, place, any_size);
+    const host_bytes r = clause_range(a, place, any_size);
     enter_range(r, place, rt::integer(async, async_sync), what, of);
     if (of == life::structured) opened().emplace_back(place, r);
 }
@@ -118,7 +129,7 @@ inline void enter(const desc* a, const desc* at, const desc* async, absent what,
 inline void leave(const desc* a, const desc* at, const desc* async, bool out, life of = life::structured, const desc* finalize = nullptr)
 {
     const std::string place = text_of(at);
-    const host_bytes now = of == life::structured ? range_of(a) : whole_range(a, place, true);
+    const host_bytes now = of == life::structured ? range_of(a) : clause_range(a, place, true);
     leave_range(of == life::structured ? closed(place, now) : now, place, rt::integer(async, async_sync), out, rt::integer(finalize) != 0, of);
 }
 

@@ -83,6 +83,8 @@ inline void set_word(const entry_map::iterator& at, const char* host, const void
     rt::settle();
     check(cudaMemcpyAsync(at->second.device + (host - at->first), &value, word, cudaMemcpyDefault, stream), "OpenACC: attaching a component");
     wait(stream);
+    // The two sides have the same component, each by its own address.
+    mirror::level(host, word);
 }
 
 /// Calls `use(address)` for every aligned word of host bytes that has this value.

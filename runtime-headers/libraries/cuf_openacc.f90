@@ -73,6 +73,17 @@
       type(*), dimension(..), intent(in) :: at
       type(*), dimension(..), intent(in), optional :: async
     end subroutine cuf_acc_present
+    ! The part of an array that a compute construct uses, which is present.
+    subroutine cuf_acc_part(a, at) bind(C, name='cuf_rt_acc_part')
+      import
+      type(*), dimension(..), target, optional :: a
+      type(*), dimension(..), intent(in) :: at
+    end subroutine cuf_acc_part
+    subroutine cuf_acc_end_part(a, at) bind(C, name='cuf_rt_acc_end_part')
+      import
+      type(*), dimension(..), target, optional :: a
+      type(*), dimension(..), intent(in) :: at
+    end subroutine cuf_acc_end_part
     subroutine cuf_acc_no_create(a, at, async) bind(C, name='cuf_rt_acc_no_create')
       import
       type(*), dimension(..), target, optional :: a

@@ -300,7 +300,21 @@ fn arg_names<'a>(args: &'a [Arg], out: &mut Mentions<'a>) {
     args.iter().for_each(|a| names(&a.value, out));
 }
 
+/// The names in a statement itself, not in the statements inside it, but for those of a CUF loop.
+pub fn own_names(s: &Stmt) -> Vec<&Name> {
+    let mut out = Mentions::default();
+    own_mentions(s, &mut out);
+    out.names
+}
+
 fn stmt_names<'a>(s: &'a Stmt, out: &mut Mentions<'a>) {
+    own_mentions(s, out);
+    for b in s.blocks() {
+        b.iter().for_each(|s| stmt_names(s, out));
+    }
+}
+
+fn own_mentions<'a>(s: &'a Stmt, out: &mut Mentions<'a>) {
     s.expressions().into_iter().for_each(|e| names(e, out));
     match &s.kind {
         StmtKind::Call(c) => {
@@ -354,9 +368,6 @@ fn stmt_names<'a>(s: &'a Stmt, out: &mut Mentions<'a>) {
         }
         StmtKind::Decl(d) => decl_names(d, out),
         _ => {}
-    }
-    for b in s.blocks() {
-        b.iter().for_each(|s| stmt_names(s, out));
     }
 }
 

@@ -62,6 +62,26 @@ fn body(line: &str) -> Option<usize> {
     ends.then_some(indent + 5)
 }
 
+/// A text of a statement or a directive without its line ends, sentinels, continuation marks, and comments.
+pub(super) fn joined(text: &str) -> String {
+    let mut out = String::new();
+    for line in text.lines() {
+        let from = match out.is_empty() {
+            true => 0,
+            false => body(line).unwrap_or_default(),
+        };
+        let (end, _) = code_end(line, from);
+        let code = line.get(from..end).unwrap_or_default().trim();
+        // A word goes on behind a mark.
+        let rest = code.strip_prefix('&').unwrap_or(code);
+        if rest.len() == code.len() && !out.is_empty() && !code.is_empty() {
+            out.push(' ');
+        }
+        out.push_str(rest);
+    }
+    out
+}
+
 /// The directives of a text, in order.
 pub(super) fn directives(text: &str) -> Vec<Logical> {
     let mut out: Vec<Logical> = Vec::new();

@@ -4,6 +4,7 @@
 //! Outside of the shared loops each thread computes the same: variables of its own get the same values, and what all threads reach is
 //! stored to by the first one. [`plan`] says before the lowering which statements those are and where the threads have to meet.
 
+mod branches;
 pub(in crate::translation::lower) mod effects;
 pub(in crate::translation::lower) mod plan;
 pub(in crate::translation::lower) mod shared_loop;

@@ -5,6 +5,7 @@
 
 use std::collections::BTreeSet;
 
+use super::branches;
 use super::effects::{Memory, Touched};
 use super::{has_shared_loop, shared_loop};
 use crate::ast::{self, Atomic, Directive, DoControl, Span, Stmt, StmtKind as Ast};
@@ -91,8 +92,9 @@ impl<'c> Planner<'c> {
     pub fn run(&mut self, body: &[Stmt]) {
         self.find_shared(self.scope, body);
         self.memory.shared.clone_from(&self.shared);
-        if self.cx().facts.has_goto {
-            let at = body.first().map_or_else(Span::default, |s| s.span);
+        if self.cx().facts.has_goto
+            && let Some(at) = branches::first_of_block(body)
+        {
             self.refuse(at, "CUF0543", "a jump to a label is not allowed where the threads of a block execute statements together\nhelp: write `if`, `cycle`, or `exit`");
             return;
         }
@@ -340,7 +342,9 @@ impl<'c> Planner<'c> {
                 let t = self.memory.of_statements(scope, std::slice::from_ref(s));
                 self.by_first(s, &t, state)
             }
-            Ast::Cycle(_)
+            // To the end of a loop around.
+            Ast::Goto(_)
+            | Ast::Cycle(_)
             | Ast::Exit(_)
             | Ast::Continue
             | Ast::Stop { .. }

@@ -12,6 +12,9 @@ use crate::lower::value::convert::{convert, subscript};
 use crate::sema::expression::typed::*;
 use crate::sema::model::SymbolId;
 
+/// Variables of which an iteration has something of its own, and what they are outside of the loop.
+type Shadowed = Vec<(SymbolId, Option<Entity>)>;
+
 impl LoweringContext<'_, '_> {
     /// The loop with its reductions.
     pub fn shared_loop(&mut self, s: &Stmt, clauses: &CufKernel) -> Vec<ir::Stmt> {
@@ -29,9 +32,16 @@ impl LoweringContext<'_, '_> {
         let saved = self.vars.clone();
         // What is declared around the loop is not the iteration's own.
         let unit = std::mem::replace(&mut self.unit_scope, self.scope);
-        let out = self.shared_iterations(s, clauses, &stale.unwrap_or_default());
+        let mut shadowed = Shadowed::new();
+        let out = self.shared_iterations(s, clauses, &stale.unwrap_or_default(), &mut shadowed);
         self.unit_scope = unit;
-        // Captured data stay known.
+        // Captured data stay known: by what they are outside of the loop.
+        for (v, outside) in shadowed.into_iter().rev() {
+            match outside {
+                Some(e) => self.vars.insert(v, e),
+                None => self.vars.remove(&v),
+            };
+        }
         for v in known {
             if let Some(e) = saved.get(&v) {
                 self.vars.insert(v, e.clone());
@@ -45,6 +55,7 @@ impl LoweringContext<'_, '_> {
         s: &Stmt,
         clauses: &CufKernel,
         stale: &BTreeSet<SymbolId>,
+        shadowed: &mut Shadowed,
     ) -> Option<Vec<ir::Stmt>> {
         let k = CufKernel {
             body: Some(Box::new(Stmt {
@@ -91,10 +102,11 @@ impl LoweringContext<'_, '_> {
         let results = self.result_places(&found.reductions)?;
         let around = self.head_of(&mapped);
         let around_types = self.index_entities(&mapped);
-        let mut body = self.own_variables(&k, &found, &mapped);
+        let mut body = self.own_variables(&k, &found, &mapped, shadowed);
         for (r, part) in found.reductions.iter().zip(&results) {
             if let Some(root) = r.target.root() {
-                self.vars.insert(root, scalar(&part.1, &r.ty));
+                let outside = self.vars.insert(root, scalar(&part.1, &r.ty));
+                shadowed.push((root, outside));
             }
         }
         let block = self.block.take();
@@ -219,6 +231,7 @@ impl LoweringContext<'_, '_> {
         k: &CufKernel,
         found: &Scalars,
         mapped: &[Mapped<'_>],
+        shadowed: &mut Shadowed,
     ) -> Vec<ir::Stmt> {
         let mut out = scalars::restart(self, &found.restarted, k.directive);
         let named = k.local.iter();
@@ -258,14 +271,12 @@ impl LoweringContext<'_, '_> {
                 d.maybe_unused = true;
             }
             out.push(declaration);
-            self.vars.insert(
-                v,
-                Entity {
-                    expr: Expr::name(&name, ty),
-                    bounds,
-                    optional: None,
-                },
-            );
+            let own = Entity {
+                expr: Expr::name(&name, ty),
+                bounds,
+                optional: None,
+            };
+            shadowed.push((v, self.vars.insert(v, own)));
         }
         out
     }

@@ -90,7 +90,9 @@ impl Checker<'_> {
             return;
         }
         let own = self.model.unit_scope(self.scope);
-        if self.model.unit_scope(self.model[symbol].scope) != own {
+        // Real programs say in procedures that data of modules is present.
+        let is_accepted = c.kind == ClauseKind::Present;
+        if !is_accepted && self.model.unit_scope(self.model[symbol].scope) != own {
             let message = format!(
                 "`{text}` in directive `declare` is declared in another program unit\nnote: `declare` must be in the \
                  program unit that declares the variable (OpenACC 2.13)\nhelp: move the directive there"

@@ -2,10 +2,11 @@
 
 use super::rewriter::{Listed, Rewriter};
 use crate::ast::{Expr, Span};
-use crate::sema::expression::typed::{TExpr, TExprKind};
+use crate::sema::expression::typed::{Subscript, TExpr, TExprKind};
 use crate::sema::model::{SymbolId, Type};
 use crate::translation::openacc::clause::ClauseKind;
 use crate::translation::openacc::directive::{Clause, Directive, Kind, Value};
+use crate::translation::openacc::lines::joined;
 
 /// The calls for the clauses of a construct.
 #[derive(Debug, Default)]
@@ -45,8 +46,8 @@ impl<'a> Rewriter<'a> {
         })
     }
 
-    /// The calls for the data clauses of a construct, whose designators are listed from here on. `all`: for `present`, too, which the
-    /// launcher of a compute construct looks at by itself.
+    /// The calls for the data clauses of a construct, whose designators are listed from here on. `all`: for `present`, too; the launcher
+    /// of a compute construct looks at whole variables by itself.
     pub(super) fn clauses(&mut self, d: &Directive, queue: Option<&str>, all: bool) -> Calls {
         let mut calls = Calls::default();
         for c in &d.clauses {
@@ -70,7 +71,14 @@ impl<'a> Rewriter<'a> {
                 };
                 let on_device = self.typed(e).is_some_and(|t| self.is_on_device(&t));
                 self.list(e, !on_device);
-                if on_device || c.kind == ClauseKind::Present && !all {
+                if on_device {
+                    continue;
+                }
+                if c.kind == ClauseKind::Present && !all {
+                    if self.is_part(e) {
+                        calls.enter.extend(self.runtime_call("part", e, ""));
+                        calls.exit.extend(self.runtime_call("end_part", e, ""));
+                    }
                     continue;
                 }
                 let queue = queue.map_or(String::new(), |q| format!(", async={q}"));
@@ -85,6 +93,23 @@ impl<'a> Rewriter<'a> {
         // What is detached is detached before anything is copied.
         calls.exit.sort_by_key(|l| !l.contains("cuf_acc_detach("));
         calls
+    }
+
+    /// An element or a section that is not the whole array.
+    fn is_part(&self, e: &Expr) -> bool {
+        let of_all = |s: &Subscript| {
+            matches!(
+                s,
+                Subscript::Range {
+                    lo: None,
+                    hi: None,
+                    ..
+                }
+            )
+        };
+        self.typed(e).is_some_and(
+            |t| matches!(&t.kind, TExprKind::Index { subs, .. } if !subs.iter().all(of_all)),
+        )
     }
 
     pub(super) fn list(&mut self, e: &Expr, is_mapped: bool) {
@@ -197,7 +222,7 @@ impl<'a> Rewriter<'a> {
     }
 
     fn text_of_span(&self, span: Span) -> String {
-        self.slice(span).replace(['\n', '&'], "")
+        joined(self.slice(span))
     }
 
     /// The calls that wait for queues before a directive.

@@ -175,7 +175,8 @@ impl<'a> Rewriter<'a> {
             TExprKind::Variable(s) => self.model.dims(*s),
             _ => declared.as_ref().map_or(&[][..], |d| d.dims),
         };
-        if dims.is_empty() {
+        let rank = t.rank.max(0) as usize;
+        if rank == 0 {
             return vec![format!("call c_f_pointer({device}, {name})")];
         }
         let is_open = |d: &Dim| matches!(d, Dim::AssumedSize { .. });
@@ -194,8 +195,9 @@ impl<'a> Rewriter<'a> {
             Dim::Colon { lower } => lower.is_none() && !is_dynamic,
             Dim::AssumedRank => true,
         };
-        if !dims.iter().all(from_one) {
-            let bounds = (1..=dims.len()).map(|k| format!("lbound({spelling}, {k}):"));
+        // The bounds of an ASSOCIATE name are those of what it stands for.
+        if dims.len() != rank || !dims.iter().all(from_one) {
+            let bounds = (1..=rank).map(|k| format!("lbound({spelling}, {k}):"));
             let bounds = bounds.collect::<Vec<_>>().join(", ");
             lines.push(format!("{name}({bounds}) => {name}"));
         }

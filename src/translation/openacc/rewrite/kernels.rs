@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use super::rewriter::{Rewriter, SharedLoop};
 use crate::ast::places::Mentions;
-use crate::ast::{Span, Stmt, StmtKind};
+use crate::ast::{DoControl, Span, Stmt, StmtKind};
 use crate::sema::Finding;
 use crate::sema::model::SymbolId;
 use crate::translation::openacc::clause::ClauseKind;
@@ -46,7 +46,8 @@ impl<'a> Rewriter<'a> {
         }
         let scope = self.scope(s.span.start)?;
         // Levels of parallelism are hints: without `independent` the loop is `auto` (OpenACC 2.9.7).
-        let asserts = directives.iter().any(|d| d.has(ClauseKind::Independent));
+        let asserts = directives.iter().any(|d| d.has(ClauseKind::Independent))
+            || matches!(&s.kind, StmtKind::Do(d) if matches!(d.control, DoControl::Concurrent(_)));
         let mut own = BTreeSet::new();
         construct.for_each(&mut |c| {
             let d = c.directive;

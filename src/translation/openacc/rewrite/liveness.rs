@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use super::environment::{Live, Liveness};
 use super::rewriter::Rewriter;
-use crate::ast::places::{Mentions, names_of};
-use crate::ast::{DeclKind, DoControl, Expr, ProgramUnit, Stmt, StmtKind};
+use crate::ast::places::{Mentions, names_of, own_names};
+use crate::ast::{DeclKind, DoControl, Expr, Name, ProgramUnit, Stmt, StmtKind};
 use crate::sema::model::{ScopeKind, SymbolId, SymbolKind, VarAttrs};
 use crate::translation::openacc::clause::ClauseKind;
 
@@ -116,10 +116,13 @@ impl Flow<'_, '_> {
     }
 
     fn names(&self, at: u32, all: &[&Expr]) -> Live {
+        self.variables(at, all.iter().flat_map(|e| names_of(e)))
+    }
+
+    fn variables<'n>(&self, at: u32, names: impl Iterator<Item = &'n Name>) -> Live {
         let Some(scope) = self.rewriter.scope(at) else {
             return Live::new();
         };
-        let names = all.iter().flat_map(|e| names_of(e));
         let model = self.rewriter.model;
         names.filter_map(|n| model.lookup(scope, &n.text)).collect()
     }
@@ -129,7 +132,7 @@ impl Flow<'_, '_> {
         if let Some(known) = self.reads.get(&s.span.start) {
             return known.clone();
         }
-        let found = self.names(s.span.start, &s.expressions());
+        let found = self.variables(s.span.start, own_names(s).into_iter());
         self.reads.insert(s.span.start, found.clone());
         found
     }

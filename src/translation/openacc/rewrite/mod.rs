@@ -140,9 +140,10 @@ impl<'a> Rewriter<'a> {
             .body
             .first()
             .map_or(u.unit.end.start, ast::Stmt::start);
+        self.declared_regions(u);
         for r in &u.regions {
             match r.directive.kind {
-                Kind::Declare | Kind::Routine => self.declarative(u, r),
+                Kind::Declare | Kind::Routine => self.declarative(r.directive),
                 _ if r.directive.span.start < first && is_module(u.unit) => {
                     self.remove(r.directive)
                 }

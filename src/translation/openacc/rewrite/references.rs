@@ -8,6 +8,7 @@ use crate::sema::expression::call::ResolvedCall;
 use crate::sema::expression::typed::{Subscript, TExpr, TExprKind};
 use crate::sema::model::{ScopeId, SymbolId, SymbolKind, Type};
 use crate::translation::openacc::directive::{AtomicKind, Kind};
+use crate::translation::openacc::lines::joined;
 use crate::translation::openacc::regions::Region;
 
 /// A variable, or a component that no subscript selects, and what is done with it.
@@ -248,7 +249,7 @@ impl Rewriter<'_> {
             is_structure,
             is_written,
             span: whole.span,
-            text: self.slice(whole.span).replace(['\n', '&'], ""),
+            text: joined(self.slice(whole.span)),
         });
     }
 }

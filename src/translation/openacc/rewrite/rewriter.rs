@@ -11,6 +11,7 @@ use crate::sema::library::runtime_modules::OPENACC_RUNTIME;
 use crate::sema::model::{FileId, Model, ScopeId, Space, SymbolId, Type, VarAttrs};
 use crate::source::{Rewrite, SourceText};
 use crate::translation::openacc::directive::Directive;
+use crate::translation::openacc::lines::joined;
 
 /// A designator in a data clause of a construct around a place.
 #[derive(Clone, Debug)]
@@ -128,11 +129,7 @@ impl<'a> Rewriter<'a> {
         if !text.contains('\n') {
             return text.to_owned();
         }
-        let lines = text.lines().map(|l| {
-            let l = l.split('!').next().unwrap_or_default().trim();
-            l.trim_start_matches('&').trim_end_matches('&').trim()
-        });
-        lines.collect::<Vec<_>>().join(" ")
+        joined(text)
     }
 
     pub(super) fn line_start(&self, at: u32) -> u32 {

@@ -4,8 +4,8 @@ use super::rewriter::Rewriter;
 use crate::ast::{DeclKind, Dummy, ProgramUnit, Stmt, StmtKind, UnitKind};
 use crate::sema::model::{ProcedureTarget, SymbolId};
 use crate::translation::openacc::clause::ClauseKind;
-use crate::translation::openacc::directive::Kind;
-use crate::translation::openacc::regions::{Region, UnitRegions};
+use crate::translation::openacc::directive::{Directive, Kind};
+use crate::translation::openacc::regions::UnitRegions;
 
 impl<'a> Rewriter<'a> {
     /// Attributes of procedures, and what keeps declared data on the device, in a program unit and those inside it.
@@ -92,31 +92,48 @@ impl<'a> Rewriter<'a> {
     }
 
     /// `declare` in a procedure: a data region around its body.
-    pub(super) fn declared_region(&mut self, u: &UnitRegions<'a>, r: &Region<'a>) {
-        let d = r.directive;
-        let calls = self.clauses(d, None, true);
-        self.remove(d);
+    pub(super) fn declared_regions(&mut self, u: &UnitRegions<'a>) {
+        let mut enter = Vec::new();
+        let mut exit = Vec::new();
+        for r in &u.regions {
+            let d = r.directive;
+            if d.kind == Kind::Declare && !self.is_of_static_data(d) {
+                let calls = self.clauses(d, None, true);
+                enter.extend(calls.enter);
+                exit.splice(0..0, calls.exit);
+            }
+        }
         let Some(start) = self.first_line(u.unit) else {
             return;
         };
         let indent = self.indent(start).to_owned();
         let lines =
             |of: &[String]| -> String { of.iter().map(|l| format!("{indent}{l}\n")).collect() };
-        if !calls.enter.is_empty() {
-            self.insert(start, lines(&calls.enter));
+        if !enter.is_empty() {
+            self.insert(start, lines(&enter));
         }
         let body = &u.unit.body;
-        body.iter().for_each(|s| self.leave(s, &calls.exit));
+        body.iter().for_each(|s| self.leave(s, &exit));
         let returns = matches!(body.last().map(|s| &s.kind), Some(StmtKind::Return(_)));
-        if !returns && !calls.exit.is_empty() {
+        if !returns && !exit.is_empty() {
             // Behind the directives after the last statement.
             let end = u.unit.contains.unwrap_or(u.unit.end).start;
-            self.insert(self.line_start(end), lines(&calls.exit));
+            self.insert(self.line_start(end), lines(&exit));
         }
+    }
+
+    /// All variables of a `declare` directive are those of modules and saved ones.
+    fn is_of_static_data(&self, d: &Directive) -> bool {
+        let roots = d.clauses.iter().flat_map(|c| c.exprs());
+        let mut roots = roots.filter_map(|e| self.typed(e)?.root());
+        roots.all(|s| self.program.declared.contains_key(&s))
     }
 
     /// Lines before each RETURN.
     fn leave(&mut self, s: &Stmt, lines: &[String]) {
+        if lines.is_empty() {
+            return;
+        }
         let indent = self.indent(s.start());
         match &s.kind {
             StmtKind::Return(_) => {
@@ -137,28 +154,14 @@ impl<'a> Rewriter<'a> {
     }
 
     /// Directives of the specification part.
-    pub(super) fn declarative(&mut self, u: &UnitRegions<'a>, r: &Region<'a>) {
-        let static_data = |s: SymbolId| self.program.declared.contains_key(&s);
-        let d = r.directive;
-        match d.kind {
-            Kind::Declare => {
-                let roots = d.clauses.iter().flat_map(|c| c.exprs());
-                let roots = roots.filter_map(|e| self.typed(e)?.root());
-                match roots.collect::<Vec<_>>().into_iter().all(static_data) {
-                    true => self.remove(d),
-                    false => self.declared_region(u, r),
-                }
-            }
-            _ => {
-                if let Some(c) = d.clause(ClauseKind::Bind)
-                    && super::program::bound(self.model, self.file, d).is_none()
-                {
-                    let message = "procedure of clause `bind` is not in the program\nhelp: add its source to the program";
-                    self.report(c.span, "CUF0531", message);
-                }
-                self.remove(d);
-            }
+    pub(super) fn declarative(&mut self, d: &Directive) {
+        if let Some(c) = d.clause(ClauseKind::Bind)
+            && super::program::bound(self.model, self.file, d).is_none()
+        {
+            let message = "procedure of clause `bind` is not in the program\nhelp: add its source to the program";
+            self.report(c.span, "CUF0531", message);
         }
+        self.remove(d);
     }
 }
 
