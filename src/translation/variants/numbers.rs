@@ -228,7 +228,6 @@ pub(super) fn add(
             ..candidate.clone()
         };
         let mut others: Vec<(&str, Translation)> = Vec::new();
-        let mut united_all = None;
         if choices.both.is_empty() && choices.numbers.is_empty() {
             let values = candidate.tried();
             let all: Vec<_> = values
@@ -238,45 +237,32 @@ pub(super) fn add(
             let most = usize::from(!candidate.given) + share;
             runs.prepare(&all[..most.min(all.len()).min(runs.left())]);
         }
+        let own = usize::from(!candidate.given);
         for value in candidate.tried() {
-            if found.others.len() == share {
+            if others.len() == own + share {
                 break;
             }
             let with = with(options, &candidate, value);
-            let more = match translated(&with, (choices, &candidate.name), &beside, runs) {
-                Ok(more) => more,
-                Err(why) if why == NO_MORE || value == candidate.value => {
-                    why_not.get_or_insert(why);
-                    break;
-                }
+            match translated(&with, (choices, &candidate.name), &beside, runs) {
+                Ok(more) => others.push((value, more)),
                 Err(why) => {
+                    let is_end = why == NO_MORE || value == candidate.value;
                     why_not.get_or_insert(why);
-                    continue;
-                }
-            };
-            others.push((value, more));
-            match united(all.clone(), others.clone(), &candidate, options) {
-                Ok(with) => {
-                    united_all = Some(with);
-                    if value != candidate.value {
-                        found.others.push(value.to_owned());
-                    }
-                }
-                Err(why) => {
-                    why_not.get_or_insert(why);
-                    if value == candidate.value {
+                    if is_end {
                         break;
                     }
-                    others.pop();
                 }
             }
         }
-        let Some(with) = united_all.filter(|_| !found.others.is_empty()) else {
-            let is_known = choices.one.iter().any(|(name, _)| *name == found.name);
-            if let Some(why) = why_not.filter(|_| is_compared && !is_known) {
-                choices.one.push((found.name, why));
+        let with = match united_as_far(all, others, &mut found, options) {
+            Ok(with) => with,
+            Err(why) => {
+                let is_known = choices.one.iter().any(|(name, _)| *name == found.name);
+                if is_compared && !is_known {
+                    choices.one.push((found.name, why_not.unwrap_or(why)));
+                }
+                continue;
             }
-            continue;
         };
         let files = &with.files;
         if let Some(map) = &mut all.map {
@@ -295,6 +281,42 @@ pub(super) fn add(
     // Files with more numbers name macros that those with fewer do not.
     for numbers in &mut choices.numbers {
         numbers.in_device_code = is_in_device_code(numbers, &all.files);
+    }
+}
+
+/// The translation that holds the numbers of `others`, or those of them for which there is one text; they become those of `numbers`.
+///
+/// # Errors
+/// Why there are none.
+fn united_as_far(
+    all: &Translation,
+    others: Vec<(&str, Translation)>,
+    numbers: &mut Numbers,
+    options: &TranslateOptions,
+) -> Result<Translation, String> {
+    let is_own = |numbers: &Numbers, value: &str| value == numbers.value;
+    let mut kept = others.clone();
+    let mut result = united(all.clone(), others.clone(), numbers, options);
+    if result.is_err() {
+        kept.clear();
+        for other in others {
+            let value = other.0;
+            kept.push(other);
+            match united(all.clone(), kept.clone(), numbers, options) {
+                Err(why) if is_own(numbers, value) => return Err(why),
+                Err(_) => drop(kept.pop()),
+                with => result = with,
+            }
+        }
+    }
+    let values = kept.iter().map(|(value, _)| *value);
+    numbers.others = values
+        .filter(|v| !is_own(numbers, v))
+        .map(str::to_owned)
+        .collect();
+    match numbers.others.is_empty() {
+        true => result.and(Err(NO_MORE.to_owned())),
+        false => result,
     }
 }
 
