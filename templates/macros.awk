@@ -50,7 +50,10 @@ function refuse(name, text) {
   wrong++
   if (first == "" || name < first) { first = name; message = text }
 }
-function with(name, text) { return text == "1" ? name : name "=" text }
+# A number is shown beside other numbers: -DN would say less.
+function with(name, text) {
+  return text == "1" && !(name in numbers) && (!(name in was) || was[name] == "1") ? name : name "=" text
+}
 function check(name) {
   if (name in checked) return
   checked[name] = 1

@@ -74,7 +74,7 @@ fn a_number_is_what_it_was() {
     stops(
         &work,
         "MACROS=",
-        "translated with BIG, but built without BIG",
+        "translated with BIG=1, but built without BIG",
     );
     stops(
         &work,
@@ -284,6 +284,103 @@ fn macros_of_the_compiler_are_those_of_nvfortran() {
     assert_eq!(work.done("out/build/cpu/p", &[]), "  1   1.000   1.000\n");
 }
 
+/// The report has the values of macros that nvfortran defines; a number is shown with its value; a file has the name of the source.
+#[test]
+fn values_and_names_are_those_of_the_source() {
+    let head = "#if GHOST > 2\n#define NX 7\n#else\n#define NX 5\n#endif\nmodule grid\n  integer, parameter :: wp = 4\n#ifdef unix\n  integer, parameter :: nx = NX\n#else\n  \
+        integer, parameter :: nx = 1\n#endif\nend module\n";
+    let text = program(head, "nx").replace("  print", "  print '(a)', __FILE__\n  print");
+    let work = work_of(&[("src/p.CUF", &text)], &["-DGHOST=2"]);
+    builds(&work, "MACROS=-DGHOST=1");
+    builds(&work, "MACROS=-DGHOST=3");
+    let said = "translated for GHOST=1, 2, 3, but built with GHOST=4 (src/p.CUF, line 1,";
+    stops(&work, "MACROS=-DGHOST=4", said);
+    let report = work.text("out/cuf2cu-report.txt");
+    let line = "\nunix                 = 1              must stay     src/p.CUF, line 8\n";
+    assert!(report.contains(line), "{report}");
+    let host = work.text("out/p.F90");
+    assert!(host.contains("  print '(a)', \"src/p.CUF\"\n"), "{host}");
+    let work = work_of(
+        &[(
+            "src/p.CUF",
+            &program("", "GHOST")
+                .replace("  use grid\n", "  integer, parameter :: wp = 4, nx = 2\n"),
+        )],
+        &["-DGHOST=2"],
+    );
+    stops(
+        &work,
+        "MACROS=-DGHOST=1",
+        "translated with GHOST=2, but built with GHOST=1",
+    );
+}
+
+/// With many choices each of several numbers has some of its values.
+#[test]
+fn numbers_share_the_translations() {
+    let flags = ["A", "B", "C"]
+        .map(|f| format!("#ifdef {f}\n  a(1) = a(1) + 1\n#endif\n"))
+        .concat();
+    let head = "#ifndef BLOCK\n#define BLOCK 128\n#endif\n#ifndef LAYOUT\n#define LAYOUT 1\n#endif\n#if LAYOUT == 1\n#define NX 7\n#else\n#define NX 5\n#endif\n\
+        module grid\n  integer, parameter :: wp = 4, nx = NX\nend module\n";
+    let text = program(head, "nx + BLOCK").replace("  end sub", &format!("{flags}  end sub"));
+    let work = work_of(&[("src/p.CUF", &text)], &[]);
+    for macros in [
+        "-DA -DB -DC -DBLOCK=256 -DLAYOUT=2",
+        "-DBLOCK=64 -DLAYOUT=2",
+        "-DC",
+    ] {
+        builds(&work, &format!("MACROS={macros}"));
+    }
+}
+
+/// Why there is one number, if conditions compare it with others.
+#[test]
+fn a_number_that_must_stay_has_a_reason() {
+    let head = "#if PREC == 100\n#else\n  nothing of Fortran\n#endif\nmodule grid\n  integer, parameter :: wp = 4, nx = 2*PREC\nend module\n";
+    let work = Work::new(&[("src/p.CUF", &program(head, "nx"))]);
+    let said = said(&work.cuf2cu(&["src", "out", "-DPREC=100"]));
+    let why = "PREC: only the selected variant was translated: with -DPREC=100 -DPREC=101 the program has ";
+    assert!(said.contains(why), "{said}");
+}
+
+/// A choice that a build does not have stops CMake, if it is not what was translated.
+#[test]
+fn options_without_effect_stop_cmake() {
+    let text = program(&GRID.replace("16", "NX"), "nx");
+    let work = work_of(&[("src/p.CUF", &text)], &["-DNX=100", "-DKEPT=7"]);
+    let configure = |option: &str| {
+        let fixed = [
+            "-S",
+            "out",
+            "-B",
+            "b",
+            "-DCUF_TARGET=cpu",
+            "-DCMAKE_CXX_COMPILER_WORKS=1",
+        ];
+        let more = [
+            "-DCMAKE_Fortran_COMPILER_WORKS=1",
+            "-DCMAKE_C_COMPILER_WORKS=1",
+            option,
+        ];
+        let configured = work.run("cmake", &[&fixed[..], &more].concat());
+        let text = said(&configured).replace("\n  ", " ").replace('\n', " ");
+        (configured.status.success(), text)
+    };
+    assert!(configure("-DCUF_WITH_BIG=ON").0);
+    let (done, said) = configure("-DCUF_WITH_NX=200");
+    let words = "CUF_WITH_NX=200 has no effect: a build cannot choose NX";
+    assert!(!done && said.contains(words), "{said}");
+    assert!(configure("-DCUF_WITH_NX=100").0);
+    let (done, said) = configure("-DCUF_WITH_KEPT=OFF");
+    assert!(
+        !done && said.contains("CUF_WITH_KEPT=OFF has no effect"),
+        "{said}"
+    );
+    let (done, said) = configure("-UCUF_WITH_KEPT");
+    assert!(done, "{said}");
+}
+
 /// Options that no shell reads stop the build with a message; other options make all objects again.
 #[test]
 fn options_of_make_are_read_and_never_left_over() {
@@ -371,12 +468,12 @@ fn usual_numbers_build() {
     assert!(device.contains("CUF_WITH_BLOCK"), "{device}");
     let said = "translated for BLOCK=16, 32, 64, 128, 256, 512, 1024, but built with BLOCK=96 (src/sizes.h, line 1, asks for it)";
     stops(&work, "MACROS=-DLAYOUT=1 -DBLOCK=96", said);
-    let remedy = "(cuf2cu SRC... OUT -DBLOCK=96 -DLAYOUT)";
+    let remedy = "(cuf2cu SRC... OUT -DBLOCK=96 -DLAYOUT=1)";
     stops(&work, "MACROS=-DLAYOUT=1 -DBLOCK=96", remedy);
     stops(
         &work,
         "MACROS=",
-        "translated with LAYOUT, but built without LAYOUT",
+        "translated with LAYOUT=1, but built without LAYOUT",
     );
     // Device code holds what the header said.
     let edited = work.text("out/sizes.h").replace("128", "256");

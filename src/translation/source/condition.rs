@@ -36,8 +36,10 @@ pub struct MacroUse {
     pub truth: bool,
     /// Its value is compared, or it is one of compilers'.
     pub other: bool,
-    /// The whole numbers that it is compared with.
+    /// The whole numbers that it is compared with by `==` and `!=`.
     pub compared: BTreeSet<String>,
+    /// The numbers that it is compared with in other ways: `#if M > 2`.
+    pub bounds: BTreeSet<String>,
     /// The program gives it a value, or takes it away.
     pub given: bool,
     /// Where the first condition is: the file and the line.
@@ -54,6 +56,7 @@ impl MacroUse {
             truth: self.truth | other.truth,
             other: self.other | other.other,
             compared: &self.compared | &other.compared,
+            bounds: &self.bounds | &other.bounds,
             given: self.given | other.given,
             place: self.place.or_else(|| other.place.clone()),
         }
@@ -153,6 +156,27 @@ impl Condition {
             }
         }
     }
+}
+
+/// The names in an expression with the numbers that `<` and `>` compare them with.
+pub(super) fn bounds(text: &str) -> Vec<(&str, &str)> {
+    let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let last =
+        |text: &'_ str| text.trim_end().len() - text.trim_end().trim_end_matches(is_word).len();
+    let mut out = Vec::new();
+    for (at, _) in text.match_indices(['<', '>']) {
+        let before = text[..at].trim_end();
+        let after = text[at + 1..].trim_start_matches('=').trim_start();
+        let left = &before[before.len() - last(before)..];
+        let right = &after[..after.find(|c| !is_word(c)).unwrap_or(after.len())];
+        let is_number = |w: &str| !w.is_empty() && w.bytes().all(|b| b.is_ascii_digit());
+        match (word_end(left) > 0, word_end(right) > 0) {
+            (true, _) if !is_number(left) && is_number(right) => out.push((left, right)),
+            (_, true) if is_number(left) && !is_number(right) => out.push((right, left)),
+            _ => {}
+        }
+    }
+    out
 }
 
 /// All names in an expression.

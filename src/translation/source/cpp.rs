@@ -132,6 +132,13 @@ pub fn predefinitions<'t>(texts: impl Iterator<Item = &'t [u8]>) -> Vec<String> 
     found.into_iter().collect()
 }
 
+/// The value of a macro that nvfortran defines.
+pub fn predefined_value(name: &str) -> Option<String> {
+    let mut all = predefined();
+    all.find(|(own, _)| *own == name)
+        .map(|(_, value)| value.to_string())
+}
+
 /// A macro that compilers define.
 pub fn is_predefined(name: &str) -> bool {
     predefined().any(|(own, _)| own == name) || GNU.contains(&name) || name == "_OPENMP"

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::condition::{Condition, Directive, MacroUse};
+use super::condition::{Condition, Directive, MacroUse, bounds};
 use super::cpp::is_predefined;
 use super::directives::{asked, given};
 use super::preprocessing_record::{self, Item, ItemKind};
@@ -19,9 +19,14 @@ impl SourceText {
 pub(super) fn uses(items: &[Item]) -> BTreeMap<String, MacroUse> {
     let mut out: BTreeMap<String, MacroUse> = BTreeMap::new();
     for item in items {
-        let Some(condition) = condition(item) else {
+        let text = joined(item);
+        let Some(condition) = condition(&text) else {
             continue;
         };
+        for (name, bound) in bounds(&text) {
+            let asked = out.entry(name.to_owned()).or_default();
+            asked.bounds.insert(bound.to_owned());
+        }
         for part in condition.parts() {
             let mut note = |name: &str, set: fn(&mut MacroUse)| {
                 let asked = out.entry(name.to_owned()).or_default();
@@ -79,10 +84,15 @@ fn around_cuda(items: &[Item]) -> Vec<&str> {
     items.iter().filter(of_group).flat_map(asked).collect()
 }
 
-/// The condition of an item that is a directive with one, be it in a branch that was left out.
-fn condition(item: &Item) -> Option<Condition> {
-    let joined: Vec<&str> = item.text().map(|l| l.trim_end_matches('\\')).collect();
-    match Directive::of(&joined.join(" "))? {
+/// The text of an item, its continuation lines joined.
+fn joined(item: &Item) -> String {
+    let lines: Vec<&str> = item.text().map(|l| l.trim_end_matches('\\')).collect();
+    lines.join(" ")
+}
+
+/// The condition of a directive with one, be it in a branch that was left out.
+fn condition(text: &str) -> Option<Condition> {
+    match Directive::of(text)? {
         Directive::Open(c) | Directive::Middle(c) => Some(c),
         Directive::Close => None,
     }

@@ -39,7 +39,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 pub use condition::MacroUse;
-pub use cpp::{CUDA as CUDA_MACRO, is_predefined, predefinitions};
+pub use cpp::{CUDA as CUDA_MACRO, is_predefined, predefined_value, predefinitions};
 pub use decode::characters;
 pub use disk::DiskRange;
 pub use feature_macro::{Guard, cuda_macro};

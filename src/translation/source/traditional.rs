@@ -170,11 +170,12 @@ impl Reading<'_> {
             }
             let (word, after) = rest.split_at(word_end(rest));
             rest = after;
-            if word == "__LINE__" || word == "__FILE__" {
+            if word == "__LINE__" {
                 let value = self.macros.expand(word, self.place, &mut Vec::new());
                 out.push_str(&value.ok()?);
                 continue;
             }
+            // The host file has another name than the source.
             if predefined(word) || word == "_OPENMP" {
                 return None;
             }
@@ -292,6 +293,7 @@ mod tests {
         assert!(!check("r r", "r = 1", "r = 1"));
         assert!(!check("S(x) \"x\"", "S(a)", "\"a\""));
         assert!(!check("N 3", "x = __DATE__", "x = 7"));
+        assert!(!check("N 3", "x = __FILE__", "x = \"a.F90\""));
     }
 
     #[test]

@@ -112,9 +112,11 @@ impl Kinds {
     pub fn of<'t>(pairs: impl Iterator<Item = [&'t str; 2]> + Clone) -> Option<Kinds> {
         // How much more often a type is in the first texts than in the second ones.
         let mut more: BTreeMap<&str, i64> = BTreeMap::new();
-        for (side, text) in pairs.clone().flatten().enumerate() {
-            for token in tokens(&lines(text)) {
-                *more.entry(token).or_default() += if side % 2 == 0 { 1 } else { -1 };
+        for pair in pairs.clone().filter(|[a, b]| a != b) {
+            for (text, one) in pair.into_iter().zip([1, -1]) {
+                for token in tokens(&lines(text)) {
+                    *more.entry(token).or_default() += one;
+                }
             }
         }
         let more_of = |t: &&&'static str| more.get(**t).copied().unwrap_or(0);
@@ -122,11 +124,13 @@ impl Kinds {
         let kind = |(name, types): &(&str, &'static [&'static str])| {
             let with = types.iter().max_by_key(more_of)?;
             let without = types.iter().min_by_key(more_of)?;
-            let differ = more_of(&with) > 0 && more_of(&without) < 0;
+            if more_of(&with) <= 0 || more_of(&without) >= 0 {
+                return None;
+            }
             let numbers = std::iter::once(String::new()).chain((2..).map(|n: u32| n.to_string()));
             let mut names = numbers.map(|n| format!("{name}{n}_t"));
             let is_free = |name: &String| !texts.clone().any(|t| t.contains(name.as_str()));
-            let name = names.find(is_free).filter(|_| differ)?;
+            let name = names.find(is_free)?;
             Some(Kind {
                 name,
                 types: [with, without],

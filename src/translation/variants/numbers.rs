@@ -15,6 +15,9 @@ use crate::translate::{
 /// So many numbers are tried besides that of the translation.
 const MAX: usize = 6;
 
+/// Numbers with errors are looked for by at most this part of the translations that are left.
+const PART_FOR_ERRORS: usize = 4;
+
 /// A plain whole number that does not begin with 0.
 fn is_number(value: &str) -> bool {
     let is_short = (1..=6).contains(&value.len());
@@ -24,19 +27,22 @@ fn is_number(value: &str) -> bool {
 }
 
 /// The usual numbers besides this one, the nearest first: those that conditions compare the macro with, then others, which choose the text
-/// after `#else`: powers of two if all numbers are such, else the next smaller and larger number.
+/// after `#else`: powers of two if all numbers are such, else the bounds of `#if M > 2` and the next smaller and larger number.
 fn usual(value: &str, asked: &MacroUse) -> Vec<String> {
-    let compared: Vec<&String> = asked.compared.iter().filter(|c| is_number(c)).collect();
-    let mut out: Vec<String> = compared.iter().map(|c| (*c).clone()).collect();
+    let plain = |all: &BTreeSet<String>| -> Vec<String> {
+        all.iter().filter(|c| is_number(c)).cloned().collect()
+    };
+    let compared = plain(&asked.compared);
+    let mut out = compared.clone();
     if asked.truth {
         out.extend(["0", "1"].map(str::to_owned));
     }
-    let known = || compared.iter().filter_map(|c| c.parse::<u32>().ok());
+    let of = |all: &[String]| -> Vec<u32> { all.iter().filter_map(|c| c.parse().ok()).collect() };
     let Ok(now) = value.parse::<u32>() else {
         return Vec::new();
     };
     let is_size = |n: u32| n.is_power_of_two() && (4..=1024).contains(&n);
-    if is_size(now) && known().all(is_size) {
+    if is_size(now) && of(&compared).into_iter().all(is_size) {
         let range = match now {
             4..16 => 2..=5,
             16..32 => 2..=6,
@@ -46,9 +52,14 @@ fn usual(value: &str, asked: &MacroUse) -> Vec<String> {
         let mut powers: Vec<u32> = range.collect();
         powers.sort_by_key(distance);
         out.extend(powers.iter().map(|p| (1u32 << p).to_string()));
-    } else if let (Some(least), Some(most)) = (known().min(), known().max()) {
-        out.push((most.max(now) + 1).to_string());
-        out.extend(least.min(now).checked_sub(1).map(|n| n.to_string()));
+    } else {
+        let bounds = plain(&asked.bounds);
+        let known = [of(&compared), of(&bounds)].concat();
+        out.extend(bounds);
+        if let (Some(least), Some(most)) = (known.iter().min(), known.iter().max()) {
+            out.push((now.max(*most) + 1).to_string());
+            out.extend(now.min(*least).checked_sub(1).map(|n| n.to_string()));
+        }
     }
     let mut seen = BTreeSet::from([value.to_owned()]);
     out.retain(|n| seen.insert(n.clone()));
@@ -56,13 +67,24 @@ fn usual(value: &str, asked: &MacroUse) -> Vec<String> {
     out
 }
 
-/// The macros of which some values can be had.
+/// A macro of which some values can be had.
+struct Candidate {
+    numbers: Numbers,
+    /// Conditions compare it with numbers, or ask whether it is true.
+    is_compared: bool,
+    /// So many other numbers are wanted before more of other macros: those of conditions and one for the text after `#else`, or two sizes.
+    first: usize,
+    /// Why one of them is not right.
+    why_not: Option<String>,
+}
+
+/// The macros of which some values can be had, those that conditions compare with numbers first.
 fn candidates(
     all: &Translation,
     both: &[VariantMacro],
     options: &TranslateOptions,
     texts: &[&[u8]],
-) -> Vec<Numbers> {
+) -> Vec<Candidate> {
     let given = crate::source::macros_of(&options.macros);
     let mut names: Vec<&str> = given.iter().map(|(n, _)| &**n).collect();
     names.extend(all.asked.keys().map(|n| &**n));
@@ -81,15 +103,90 @@ fn candidates(
             None => return None,
         };
         let others = usual(&value, &asked);
-        (is_number(&value) && !others.is_empty()).then(|| Numbers {
+        let is_compared = !(asked.compared.is_empty() && asked.bounds.is_empty()) || asked.truth;
+        let compared = others.iter().filter(|o| asked.compared.contains(*o));
+        let first = match is_compared {
+            true => compared.count() + 1,
+            false => 2,
+        };
+        let numbers = Numbers {
             name: name.to_owned(),
             value,
             given: given.is_some(),
             others,
             in_device_code: false,
+        };
+        (is_number(&numbers.value) && !numbers.others.is_empty()).then_some(Candidate {
+            numbers,
+            is_compared,
+            first,
+            why_not: None,
         })
     };
-    names.into_iter().filter_map(one).collect()
+    let mut all: Vec<Candidate> = names.into_iter().filter_map(one).collect();
+    all.sort_by_key(|c| !c.is_compared);
+    all
+}
+
+/// Takes out numbers with which the program has an error, if there are translations for that: several macros share these.
+fn take_out_errors(candidates: &mut [Candidate], options: &TranslateOptions, runs: &mut Runs<'_>) {
+    let all: usize = candidates.iter().map(|c| c.numbers.others.len()).sum();
+    if candidates.len() < 2 || all > runs.left() / PART_FOR_ERRORS {
+        return;
+    }
+    for Candidate {
+        numbers, why_not, ..
+    } in candidates
+    {
+        let mut others = std::mem::take(&mut numbers.others);
+        others.retain(|value| match runs.one(&with(options, numbers, value)) {
+            Ok(_) => true,
+            Err(why) => {
+                why_not.get_or_insert(why);
+                false
+            }
+        });
+        numbers.others = others;
+    }
+}
+
+/// How many other numbers each macro may have, so that all together have some: one more for each in turn, as long as the translations that
+/// are left are enough. `all`: the options of outputs that are made for each number.
+fn shares(
+    candidates: &[Candidate],
+    all: &[TranslateOptions],
+    both: &[VariantMacro],
+    runs: &Runs<'_>,
+) -> Vec<usize> {
+    let mut shares = vec![0; candidates.len()];
+    let fits = |shares: &[usize]| {
+        let numbers = candidates.iter().zip(shares).filter(|(_, n)| **n > 0);
+        let numbers: Vec<Numbers> = numbers
+            .map(|(c, n)| Numbers {
+                others: c.numbers.others[..*n].to_vec(),
+                ..c.numbers.clone()
+            })
+            .collect();
+        let numbers = &numbers;
+        runs.has_enough(all, Held { both, numbers })
+    };
+    for is_first in [true, false] {
+        let mut has_more = true;
+        while std::mem::take(&mut has_more) {
+            for (at, c) in candidates.iter().enumerate() {
+                let most = c.numbers.others.len();
+                let most = if is_first { c.first.min(most) } else { most };
+                if shares[at] < most {
+                    shares[at] += 1;
+                    match fits(&shares) {
+                        true => has_more = true,
+                        false => shares[at] -= 1,
+                    }
+                }
+            }
+        }
+    }
+    shares
 }
 
 /// Adds the numbers that a build may choose to the translation and to the choices.
@@ -99,7 +196,7 @@ pub(super) fn add(
     runs: &mut Runs<'_>,
     (inputs, options): (&[SourceInput], &TranslateOptions),
 ) {
-    let (candidates, beside) = {
+    let (mut candidates, beside) = {
         let texts = texts_of(inputs, all);
         let candidates = candidates(all, &choices.both, options, &texts);
         let neutral = &choices.neutral;
@@ -113,42 +210,59 @@ pub(super) fn add(
             names.map(|c| c.name.clone()).collect::<Vec<String>>(),
         )
     };
-    for candidate in candidates {
+    take_out_errors(&mut candidates, options, runs);
+    // A candidate with a default may be among the macros without influence, and will not be.
+    let is_candidate = |c: &&VariantMacro| candidates.iter().any(|o| o.numbers.name == c.name);
+    let neutral: Vec<&VariantMacro> = choices
+        .neutral
+        .iter()
+        .filter(|c| !is_candidate(c))
+        .collect();
+    let outputs = [&[options.clone()], &*flips(options, &neutral)].concat();
+    let shares = shares(&candidates, &outputs, &choices.both, runs);
+    for (candidate, share) in candidates.into_iter().zip(shares) {
+        let (is_compared, mut why_not) = (candidate.is_compared, candidate.why_not);
+        let candidate = candidate.numbers;
         let mut found = Numbers {
             others: Vec::new(),
             ..candidate.clone()
         };
         let mut others: Vec<(&str, Translation)> = Vec::new();
-        let mut united_all = None;
         if choices.both.is_empty() && choices.numbers.is_empty() {
             let values = candidate.tried();
             let all: Vec<_> = values
                 .iter()
                 .map(|v| with(options, &candidate, v))
                 .collect();
-            runs.prepare(&all[..all.len().min(runs.left())]);
+            let most = usize::from(!candidate.given) + share;
+            runs.prepare(&all[..most.min(all.len()).min(runs.left())]);
         }
+        let own = usize::from(!candidate.given);
         for value in candidate.tried() {
+            if others.len() == own + share {
+                break;
+            }
             let with = with(options, &candidate, value);
-            let more = match translated(&with, (choices, &candidate.name), &beside, runs) {
-                Ok(more) => more,
-                Err(why) if why == NO_MORE || value == candidate.value => break,
-                Err(_) => continue,
-            };
-            others.push((value, more));
-            match united(all.clone(), others.clone(), &candidate, options) {
-                Ok(with) => {
-                    united_all = Some(with);
-                    if value != candidate.value {
-                        found.others.push(value.to_owned());
+            match translated(&with, (choices, &candidate.name), &beside, runs) {
+                Ok(more) => others.push((value, more)),
+                Err(why) => {
+                    let is_end = why == NO_MORE || value == candidate.value;
+                    why_not.get_or_insert(why);
+                    if is_end {
+                        break;
                     }
                 }
-                Err(_) if value == candidate.value => break,
-                Err(_) => drop(others.pop()),
             }
         }
-        let Some(with) = united_all.filter(|_| !found.others.is_empty()) else {
-            continue;
+        let with = match united_as_far(all, others, &mut found, options) {
+            Ok(with) => with,
+            Err(why) => {
+                let is_known = choices.one.iter().any(|(name, _)| *name == found.name);
+                if is_compared && !is_known {
+                    choices.one.push((found.name, why_not.unwrap_or(why)));
+                }
+                continue;
+            }
         };
         let files = &with.files;
         if let Some(map) = &mut all.map {
@@ -170,6 +284,42 @@ pub(super) fn add(
     }
 }
 
+/// The translation that holds the numbers of `others`, or those of them for which there is one text; they become those of `numbers`.
+///
+/// # Errors
+/// Why there are none.
+fn united_as_far(
+    all: &Translation,
+    others: Vec<(&str, Translation)>,
+    numbers: &mut Numbers,
+    options: &TranslateOptions,
+) -> Result<Translation, String> {
+    let is_own = |numbers: &Numbers, value: &str| value == numbers.value;
+    let mut kept = others.clone();
+    let mut result = united(all.clone(), others.clone(), numbers, options);
+    if result.is_err() {
+        kept.clear();
+        for other in others {
+            let value = other.0;
+            kept.push(other);
+            match united(all.clone(), kept.clone(), numbers, options) {
+                Err(why) if is_own(numbers, value) => return Err(why),
+                Err(_) => drop(kept.pop()),
+                with => result = with,
+            }
+        }
+    }
+    let values = kept.iter().map(|(value, _)| *value);
+    numbers.others = values
+        .filter(|v| !is_own(numbers, v))
+        .map(str::to_owned)
+        .collect();
+    match numbers.others.is_empty() {
+        true => result.and(Err(NO_MORE.to_owned())),
+        false => result,
+    }
+}
+
 /// Device code asks for the number.
 fn is_in_device_code(numbers: &Numbers, files: &[OutputFile]) -> bool {
     let private = numbers.choice(&numbers.value).in_device_code().name;
@@ -177,6 +327,16 @@ fn is_in_device_code(numbers: &Numbers, files: &[OutputFile]) -> bool {
         let is_device = matches!(f.kind, FileKind::DeviceSource | FileKind::DeviceHeader);
         is_device && super::guards::has_word(&f.contents, &private)
     })
+}
+
+/// The options with each of the macros without influence the other way, and with all of them.
+fn flips(options: &TranslateOptions, neutral: &[&VariantMacro]) -> Vec<TranslateOptions> {
+    let flip = |o: TranslateOptions, c: &&VariantMacro| flipped(&o, c);
+    let mut flips: Vec<_> = neutral.iter().map(|c| flipped(options, c)).collect();
+    if neutral.len() > 1 {
+        flips.push(neutral.iter().fold(options.clone(), flip));
+    }
+    flips
 }
 
 /// The translation with a number and what the others are held for; macros without influence have none in it either.
@@ -197,11 +357,8 @@ fn translated(
     };
     let all = built(options)?;
     let neutral: Vec<&VariantMacro> = choices.neutral.iter().filter(|c| c.name != name).collect();
-    let mut flips: Vec<TranslateOptions> = neutral.iter().map(|c| flipped(options, c)).collect();
+    let mut flips = flips(options, &neutral);
     let flip = |o: TranslateOptions, c: &&VariantMacro| flipped(&o, c);
-    if neutral.len() > 1 {
-        flips.push(neutral.iter().fold(options.clone(), flip));
-    }
     // These may mean something together.
     let mut together = neutral.clone();
     together.retain(|c| beside.contains(&c.name));
@@ -243,5 +400,11 @@ mod tests {
         };
         assert_eq!(usual("8", &asked), ["4", "16", "32"]);
         assert_eq!(usual("0", &asked), ["8", "9"]);
+        let asked = MacroUse {
+            bounds: ["2"].map(str::to_owned).into(),
+            ..MacroUse::default()
+        };
+        assert_eq!(usual("2", &asked), ["3", "1"]);
+        assert_eq!(usual("8", &asked), ["4", "16", "32"]);
     }
 }

@@ -15,7 +15,7 @@ use crate::translate::{
 /// So many bytes of sources are translated at most, within these limits of translations.
 const MAX_BYTES: usize = 2 << 20;
 const LEAST: usize = 24;
-const MOST: usize = 96;
+const MOST: usize = 128;
 
 /// No more translations are made.
 pub(super) const NO_MORE: &str = "other macros have taken all translations";
@@ -59,11 +59,22 @@ impl<'a> Runs<'a> {
         self.left
     }
 
+    /// The translations that outputs for these choices need and that have not been counted.
+    fn missing(&self, all: &[TranslateOptions], held: Held<'_>) -> BTreeSet<Key> {
+        let every = all.iter().flat_map(|options| every(options, held));
+        let keys = every.map(|options| key(&options));
+        keys.filter(|k| !self.counted.contains(k)).collect()
+    }
+
+    /// The translations that are left are enough for outputs with each of these options.
+    pub fn has_enough(&self, all: &[TranslateOptions], held: Held<'_>) -> bool {
+        self.missing(all, held).len() <= self.left
+    }
+
     /// Takes what an output for these choices needs from the translations that are left; false: too few are.
     #[must_use]
     pub fn reserve(&mut self, options: &TranslateOptions, held: Held<'_>) -> bool {
-        let mut new: BTreeSet<Key> = every(options, held).iter().map(key).collect();
-        new.retain(|k| !self.counted.contains(k));
+        let mut new = self.missing(std::slice::from_ref(options), held);
         let is_enough = new.len() <= self.left;
         if is_enough {
             self.left -= new.len();

@@ -52,7 +52,10 @@ pub(super) fn finish(
         let exact = choice.filter(|c| c.exact).map(|c| c.value.clone());
         Setting {
             name: name.to_owned(),
-            value: value_of(name, options),
+            value: match given.iter().any(|(n, _)| n == name) {
+                true => value_of(name, options),
+                false => source::predefined_value(name),
+            },
             place: (translation.asked.get(name).and_then(|a| a.place.clone()))
                 .or_else(|| named(name, inputs, translation)),
             freedom: freedom(name, &translation.choices),

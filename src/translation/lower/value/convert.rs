@@ -125,11 +125,15 @@ pub fn real_literal(v: f64, kind: u8) -> Expr {
     Expr::new(ExprKind::Real(v), Type::Real(kind))
 }
 
-/// The value of an integer constant in `bytes` bytes.
+/// The value of an integer constant in `bytes` bytes. With other kinds, which are refused where they are used, it is as it was.
 pub fn wrap(v: i128, bytes: u8) -> i128 {
-    let bits = u32::from(bytes) * 8;
-    let shift = 128 - bits;
-    (v << shift) >> shift
+    match bytes {
+        1..16 => {
+            let shift = 128 - u32::from(bytes) * 8;
+            (v << shift) >> shift
+        }
+        _ => v,
+    }
 }
 
 /// The operand as a C++ condition.
