@@ -152,7 +152,11 @@ fn carry_sources(
         build: &folder.join("obj"),
     };
     let options = match program.options(options) {
-        Ok(options) => options,
+        Ok(options) => BuildOptions {
+            // The device code is compiled there without checks.
+            checks: Default::default(),
+            ..options
+        },
         Err(outcome) => return outcome,
     };
     let objects = match build::compile_fortran(project, toolchain, &options) {

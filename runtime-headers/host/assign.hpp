@@ -1,7 +1,6 @@
 // Assignment between host and device: the order of the work, conversion, overlap, captures.
 #pragma once // SPDX-License-Identifier: MIT OR Apache-2.0
-#include "transfer.hpp"
-#include <bit>
+#include "across.hpp"
 
 namespace cuf::rt {
 
@@ -44,43 +43,6 @@ inline bool on_device(const void* p)
     if (allocated_on(p) >= 0) return true;
     cudaPointerAttributes a{};
     return p != nullptr && attributes_of(p, a) && (a.type == cudaMemoryTypeDevice || a.type == cudaMemoryTypeManaged);
-}
-
-inline bool pageable(const void* host)
-{
-    cudaPointerAttributes a{};
-    return !attributes_of(host, a) || a.type == cudaMemoryTypeUnregistered;
-}
-
-#if !defined(CUF_TARGET_CPU)
-extern "C" __attribute__((weak)) int MPI_Init(int*, char***);
-extern "C" __attribute__((weak)) void mpi_init_(int*);
-
-/// Others than the device's streams may read its data: functions of MPI, streams beside the default stream, other devices; or the host may
-/// not touch managed data while anything runs.
-inline bool order_of_streams_is_not_enough()
-{
-    static const bool always = [] {
-        quiet keep_last_error;
-        int device = 0, concurrent = 0;
-        const bool known = cudaGetDevice(&device) == cudaSuccess &&
-                           cudaDeviceGetAttribute(&concurrent, cudaDevAttrConcurrentManagedAccess, device) == cudaSuccess;
-        return MPI_Init != nullptr || mpi_init_ != nullptr || !known || concurrent == 0;
-    }();
-    return always || has_independent_streams() || std::popcount(used_devices.load()) > 1;
-}
-#endif
-
-/// Memory that kernels and copies alone reach; on the cpu target there is none.
-inline bool only_on_device([[maybe_unused]] const void* p)
-{
-#if defined(CUF_TARGET_CPU)
-    return false;
-#else
-    if (allocated_on(p) >= 0) return true;
-    cudaPointerAttributes a{};
-    return attributes_of(p, a) && a.type == cudaMemoryTypeDevice;
-#endif
 }
 
 /// An assignment: where its work goes.
@@ -149,13 +111,7 @@ inline void convert_within(const assignment& a)
     if (!a.at.captured) settle();
     copy_shape s = against_packed(a.from, nullptr, true);
     device_buffer temporary(s.bytes(), a.at);
-    desc packed = copy_of(a.from);
-    packed.base_addr = temporary.data();
-    auto length = static_cast<std::ptrdiff_t>(packed.elem_len);
-    for (int i = 0; i < packed.rank; ++i) {
-        packed.dim[i] = {0, a.from.dim[i].extent, length};
-        length *= packed.dim[i].extent;
-    }
+    const desc packed = packed_like(a.from, temporary.data());
     a.require(copy_device(against_packed(a.from, temporary.data(), true), a.at.stream));
     a.require(convert_on_device(a.to, packed, a.at.stream));
     finish(a);
@@ -171,12 +127,7 @@ inline void convert_captured(const assignment& a)
 /// Every element of the destination gets the scalar, which is read when the stream comes to it.
 inline void spread(const assignment& a)
 {
-    const desc& to = a.to;
-    std::vector<axis> axes;
-    for (int i = 0; i < to.rank; ++i) axes.push_back({to.dim[i].extent, to.dim[i].sm, 0});
-    a.require(copy_device(reduce(static_cast<char*>(to.base_addr), static_cast<char*>(a.from.base_addr),
-                                 static_cast<std::int64_t>(to.elem_len), std::move(axes)),
-                          a.at.stream));
+    a.require(copy_device(repeated(a.to, static_cast<char*>(a.from.base_addr)), a.at.stream));
     finish(a);
 }
 
@@ -193,19 +144,13 @@ inline void assign_scalar(const assignment& a)
     } else if (a.dir == direction::on_device && a.same() && reachable(to.base_addr) && reachable(a.from.base_addr)) {
         return spread(a);
     } else {
-        a.require(gather(source.data(), a.from, a.at));
+        a.require(copy_across(packed_like(a.from, source.data()), a.from, false, a.at));
     }
     if (a.same())
         element = source;
     else
         convert(element.data(), a.to_type(), source.data(), a.from_type(), 1);
-    if (a.dir == direction::to_host) {
-        std::vector<axis> axes;  // a destination walked with a source that stands still
-        for (int i = 0; i < to.rank; ++i) axes.push_back({to.dim[i].extent, to.dim[i].sm, 0});
-        copy_on_host(reduce(static_cast<char*>(to.base_addr), element.data(), static_cast<std::int64_t>(to.elem_len),
-                            std::move(axes)));
-        return;
-    }
+    if (a.dir == direction::to_host) return copy_on_host(repeated(to, element.data()));
     a.require(fill(to, element.data(), a.at));
     finish(a);
 }
@@ -222,12 +167,12 @@ inline void assign_converted(const assignment& a)
     if (a.dir == direction::to_device)
         copy_on_host(against_packed(a.from, source.get(), true));
     else
-        a.require(gather(source.get(), a.from, a.at));
+        a.require(copy_across(packed_like(a.from, source.get()), a.from, false, a.at));
     convert(target.get(), a.to_type(), source.get(), a.from_type(), n);
     if (a.dir == direction::to_host)
         copy_on_host(against_packed(a.to, target.get(), false));
     else
-        a.require(scatter(a.to, target.get(), a.at));
+        a.require(copy_across(a.to, packed_like(a.to, target.get()), true, a.at));
 }
 
 /// Between host and device memory, with the elements as they are.
@@ -237,25 +182,10 @@ inline void assign_across(const assignment& a, const copy_shape& s)
         if (pageable(a.host().base_addr)) not_in_capture(a, "the host data has to be pinned, for the graph will use it");
         return a.require(copy_by_rows(s, a.at.stream));
     }
-    if (good_for_rows(s)) {
-        a.require(copy_by_rows(s, a.at.stream));
-        if (!a.tied || !s.axes.empty() || pageable(a.host().base_addr)) a.require(cudaStreamSynchronize(a.at.stream));
-        return;
-    }
-    bool to_device = a.dir == direction::to_device;
-    char* host = static_cast<char*>(a.host().base_addr);
-    if (contiguous(a.host())) {
-        a.require(to_device ? scatter(a.to, host, a.at) : gather(host, a.from, a.at));
-        return;
-    }
-    auto packed = host_buffer(s.bytes());
-    if (to_device) {
-        copy_on_host(against_packed(a.from, packed.get(), true));
-        a.require(scatter(a.to, packed.get(), a.at));
-    } else {
-        a.require(gather(packed.get(), a.from, a.at));
-        copy_on_host(against_packed(a.to, packed.get(), false));
-    }
+    // What is tied to a stream and has no gaps goes on in it.
+    if (a.tied && s.axes.empty() && !pageable(a.host().base_addr)) return a.require(copy_by_rows(s, a.at.stream));
+    const bool to_device = a.dir == direction::to_device;
+    a.require(copy_across(a.to, a.from, to_device, a.at));
 }
 
 /// Between device variables, with the elements as they are.
@@ -284,11 +214,7 @@ inline void assign_on_host(const assignment& a)
         target.swap(source);
     else
         convert(target.get(), a.to_type(), source.get(), a.from_type(), n);
-    if (!a.one_value()) return copy_on_host(against_packed(a.to, target.get(), false));
-    std::vector<axis> axes;
-    for (int i = 0; i < a.to.rank; ++i) axes.push_back({a.to.dim[i].extent, a.to.dim[i].sm, 0});
-    copy_on_host(reduce(static_cast<char*>(a.to.base_addr), target.get(), static_cast<std::int64_t>(a.to.elem_len),
-                        std::move(axes)));
+    copy_on_host(a.one_value() ? repeated(a.to, target.get()) : against_packed(a.to, target.get(), false));
 }
 
 /// `to = from` with the meaning of Fortran's assignment, in the order of the work on the device that owns the data. Complete on return

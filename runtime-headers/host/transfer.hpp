@@ -87,6 +87,14 @@ inline copy_shape between(const desc& to, const desc& from)
                   static_cast<std::int64_t>(to.elem_len), std::move(axes));
 }
 
+/// Every element of `to` from one value.
+inline copy_shape repeated(const desc& to, char* value)
+{
+    std::vector<axis> axes;
+    for (int i = 0; i < to.rank; ++i) axes.push_back({to.dim[i].extent, to.dim[i].sm, 0});
+    return reduce(static_cast<char*>(to.base_addr), value, static_cast<std::int64_t>(to.elem_len), std::move(axes));
+}
+
 /// First and last byte + 1 of an array.
 inline std::pair<const char*, const char*> footprint(const desc& d)
 {
@@ -111,6 +119,24 @@ inline bool overlap(const desc& a, const desc& b)
 struct device_axes {
     int rank;
     std::int64_t extent[8], to[8], from[8];
+
+    void add(std::int64_t n, std::int64_t to_step, std::int64_t from_step)
+    {
+        extent[rank] = n;
+        to[rank] = to_step;
+        from[rank++] = from_step;
+    }
+
+    /// The k-th element in the order of the axes.
+    CUF_RT_BOTH void walk(std::int64_t k, char*& to_at, const char*& from_at) const
+    {
+        for (int d = 0; d < rank; ++d) {
+            std::int64_t i = d + 1 < rank ? k % extent[d] : k;
+            if (d + 1 < rank) k /= extent[d];
+            to_at += i * to[d];
+            from_at += i * from[d];
+        }
+    }
 };
 
 /// Elements of two types; on the source's side the axes may stand still.
@@ -123,190 +149,25 @@ struct conversion {
 
     CUF_RT_BOTH void element(std::int64_t k) const
     {
-        std::int64_t t = 0, f = 0;
-        for (int d = 0; d < axes.rank; ++d) {
-            std::int64_t i = d + 1 < axes.rank ? k % axes.extent[d] : k;
-            if (d + 1 < axes.rank) k /= axes.extent[d];
-            t += i * axes.to[d];
-            f += i * axes.from[d];
-        }
-        convert_element(to + t, to_type, from + f, from_type);
+        char* t = to;
+        const char* f = from;
+        axes.walk(k, t, f);
+        convert_element(t, to_type, f, from_type);
     }
 };
 
 #if !defined(CUF_TARGET_CPU)
-static __global__ void convert_elements(conversion c)
-{
-    std::int64_t step = static_cast<std::int64_t>(gridDim.x) * blockDim.x;
-    for (std::int64_t k = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x; k < c.total; k += step) c.element(k);
-}
-
-template <typename Word>
-__global__ void copy_words(char* to, const char* from, device_axes axes, std::int64_t total)
-{
-    std::int64_t step = static_cast<std::int64_t>(gridDim.x) * blockDim.x;
-    for (std::int64_t k = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x; k < total; k += step) {
-        std::int64_t rest = k, t = 0, f = 0;
-        for (int d = 0; d < axes.rank; ++d) {
-            std::int64_t i = d + 1 < axes.rank ? rest % axes.extent[d] : rest;
-            if (d + 1 < axes.rank) rest /= axes.extent[d];
-            t += i * axes.to[d];
-            f += i * axes.from[d];
-        }
-        *reinterpret_cast<Word*>(to + t) = *reinterpret_cast<const Word*>(from + f);
-    }
-}
-
-inline dim3 blocks_for(std::int64_t total)
-{
-    return dim3(static_cast<unsigned>(std::min<std::int64_t>((total + 255) / 256, 1 << 20)));
-}
-
-/// The largest word, in bytes, that divides every address and stride of the shape.
-inline std::int64_t common_word(const copy_shape& s, std::uint64_t other)
-{
-    std::uint64_t bits = reinterpret_cast<std::uint64_t>(s.to) | static_cast<std::uint64_t>(s.run) | other;
-    for (const axis& a : s.axes) bits |= static_cast<std::uint64_t>(a.to) | static_cast<std::uint64_t>(a.from);
-    return bits % 8 == 0 ? 8 : bits % 4 == 0 ? 4 : bits % 2 == 0 ? 2 : 1;
-}
-
-inline device_axes axes_in_words(const copy_shape& s, std::int64_t word)
-{
-    device_axes axes{0, {}, {}, {}};
-    auto add = [&](std::int64_t extent, std::int64_t to, std::int64_t from) {
-        axes.extent[axes.rank] = extent;
-        axes.to[axes.rank] = to;
-        axes.from[axes.rank++] = from;
-    };
-    if (s.run != word || s.axes.empty()) add(s.run / word, word, word);
-    for (const axis& a : s.axes) add(a.extent, a.to, a.from);
-    return axes;
-}
-
-// Kernels are launched with cudaLaunchKernel: it returns the error, the last error of the program is not asked.
-template <typename Word>
-cudaError_t launch_copy_words(const copy_shape& s, device_axes axes, std::int64_t total, cudaStream_t stream)
-{
-    char* to = s.to;
-    const char* from = s.from;
-    void* args[] = {&to, &from, &axes, &total};
-    return cudaLaunchKernel(reinterpret_cast<const void*>(&copy_words<Word>), blocks_for(total), dim3(256), args, 0,
-                            stream);
-}
-
-/// Copies in the largest words that every address and stride allows.
-inline cudaError_t copy_on_device(const copy_shape& s, cudaStream_t stream)
-{
-    std::int64_t word = common_word(s, reinterpret_cast<std::uint64_t>(s.from));
-    device_axes axes = axes_in_words(s, word);
-    std::int64_t total = s.bytes() / word;
-    switch (word) {
-    case 8: return launch_copy_words<std::uint64_t>(s, axes, total, stream);
-    case 4: return launch_copy_words<std::uint32_t>(s, axes, total, stream);
-    case 2: return launch_copy_words<std::uint16_t>(s, axes, total, stream);
-    default: return launch_copy_words<std::uint8_t>(s, axes, total, stream);
-    }
-}
-
-/// The words of one element, at most `largest_pattern` bytes.
-template <typename Word>
-struct pattern {
-    Word word[32 / sizeof(Word)];
-};
-
-/// The first axis runs over the words of an element, the others over the elements.
-template <typename Word>
-__global__ void fill_words(char* to, pattern<Word> value, device_axes axes, int words, std::int64_t total)
-{
-    std::int64_t step = static_cast<std::int64_t>(gridDim.x) * blockDim.x;
-    for (std::int64_t k = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x; k < total; k += step) {
-        std::int64_t rest = words == 1 ? k : k / words, t = 0;
-        int w = words == 1 ? 0 : static_cast<int>(k % words);
-        for (int d = 0; d < axes.rank; ++d) {
-            std::int64_t i = d + 1 < axes.rank ? rest % axes.extent[d] : rest;
-            if (d + 1 < axes.rank) rest /= axes.extent[d];
-            t += i * axes.to[d];
-        }
-        *reinterpret_cast<Word*>(to + t + w * sizeof(Word)) = value.word[w];
-    }
-}
-
-template <typename Word>
-cudaError_t launch_fill_words(char* to, const char* element, std::size_t length, device_axes axes,
-                              std::int64_t elements, cudaStream_t stream)
-{
-    pattern<Word> value{};
-    std::memcpy(value.word, element, length);
-    int words = static_cast<int>(length / sizeof(Word));
-    std::int64_t total = elements * words;
-    void* args[] = {&to, &value, &axes, &words, &total};
-    return cudaLaunchKernel(reinterpret_cast<const void*>(&fill_words<Word>), blocks_for(total), dim3(256), args, 0,
-                            stream);
-}
-
-template <typename Word>
-__global__ void fill_run(Word* to, Word value, std::int64_t total)
-{
-    std::int64_t step = static_cast<std::int64_t>(gridDim.x) * blockDim.x;
-    for (std::int64_t k = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x; k < total; k += step) to[k] = value;
-}
-
-template <typename Word>
-cudaError_t launch_fill_run(char* to, const char* element, std::int64_t total, cudaStream_t stream)
-{
-    Word value;
-    std::memcpy(&value, element, sizeof value);
-    void* args[] = {&to, &value, &total};
-    return cudaLaunchKernel(reinterpret_cast<const void*>(&fill_run<Word>), blocks_for(total), dim3(256), args, 0, stream);
-}
-
-/// Whether elements of this length at this address are single words.
-inline bool are_words(const char* at, std::size_t length)
-{
-    return (length == 8 || length == 4 || length == 2 || length == 1) && reinterpret_cast<std::uintptr_t>(at) % length == 0;
-}
-
-/// Elements side by side that are words.
-inline cudaError_t fill_words_on_device(char* to, const char* element, std::size_t length, std::int64_t total, cudaStream_t stream)
-{
-    switch (length) {
-    case 8: return launch_fill_run<std::uint64_t>(to, element, total, stream);
-    case 4: return launch_fill_run<std::uint32_t>(to, element, total, stream);
-    case 2: return launch_fill_run<std::uint16_t>(to, element, total, stream);
-    default: return launch_fill_run<std::uint8_t>(to, element, total, stream);
-    }
-}
-
-inline cudaError_t fill_on_device(const copy_shape& elements, const char* element, cudaStream_t stream)
-{
-    std::int64_t word = common_word(elements, 0);
-    device_axes axes{0, {}, {}, {}};
-    std::int64_t count = 1;
-    for (const axis& a : elements.axes) {
-        axes.extent[axes.rank] = a.extent;
-        axes.to[axes.rank++] = a.to;
-        count *= a.extent;
-    }
-    auto length = static_cast<std::size_t>(elements.run);
-    switch (word) {
-    case 8: return launch_fill_words<std::uint64_t>(elements.to, element, length, axes, count, stream);
-    case 4: return launch_fill_words<std::uint32_t>(elements.to, element, length, axes, count, stream);
-    case 2: return launch_fill_words<std::uint16_t>(elements.to, element, length, axes, count, stream);
-    default: return launch_fill_words<std::uint8_t>(elements.to, element, length, axes, count, stream);
-    }
-}
+}  // namespace cuf::rt
+#include "copy_kernels.hpp"
+namespace cuf::rt {
 #endif
 
 /// Converts within device memory, in stream order. The two sides have the same shape or `from` is a scalar, and do not overlap.
 inline cudaError_t convert_on_device(const desc& to, const desc& from, cudaStream_t stream)
 {
     conversion c{static_cast<char*>(to.base_addr), static_cast<const char*>(from.base_addr), type_of(to), type_of(from),
-                 {to.rank, {}, {}, {}}, element_count(to)};
-    for (int i = 0; i < to.rank; ++i) {
-        c.axes.extent[i] = to.dim[i].extent;
-        c.axes.to[i] = to.dim[i].sm;
-        c.axes.from[i] = from.rank == 0 ? 0 : from.dim[i].sm;
-    }
+                 {0, {}, {}, {}}, element_count(to)};
+    for (int i = 0; i < to.rank; ++i) c.axes.add(to.dim[i].extent, to.dim[i].sm, from.rank == 0 ? 0 : from.dim[i].sm);
 #if defined(CUF_TARGET_CPU)
     const auto all = [](const void* data) {
         const conversion& each = *static_cast<const conversion*>(data);
@@ -315,7 +176,7 @@ inline cudaError_t convert_on_device(const desc& to, const desc& from, cudaStrea
     return cpu::in_stream(stream, all, &c, sizeof c);
 #else
     void* args[] = {&c};
-    return cudaLaunchKernel(reinterpret_cast<const void*>(&convert_elements), blocks_for(c.total), dim3(256), args, 0, stream);
+    return launch_elements(&convert_elements, args, c.total, stream);
 #endif
 }
 
@@ -373,8 +234,8 @@ inline std::size_t second_axis(const copy_shape& s)
     return best;
 }
 
-/// Copies with the copy functions of the runtime API alone.
-inline cudaError_t copy_by_rows(const copy_shape& s, cudaStream_t stream)
+/// Copies with the copy functions of the runtime API alone; `blocks`: with those that need no stream.
+inline cudaError_t copy_by_rows(const copy_shape& s, cudaStream_t stream, bool blocks = false)
 {
 #if defined(CUF_TARGET_CPU)
     const cpu::open_device once;
@@ -382,10 +243,12 @@ inline cudaError_t copy_by_rows(const copy_shape& s, cudaStream_t stream)
     auto run = static_cast<std::size_t>(s.run);
     std::size_t second = second_axis(s);
     return for_each_row(s, 0, second, [&](char* to, const char* from) {
-        if (second == s.axes.size()) return cudaMemcpyAsync(to, from, run, cudaMemcpyDefault, stream);
+        if (second == s.axes.size())
+            return blocks ? cudaMemcpy(to, from, run, cudaMemcpyDefault) : cudaMemcpyAsync(to, from, run, cudaMemcpyDefault, stream);
         const axis& a = s.axes[second];
-        return cudaMemcpy2DAsync(to, static_cast<std::size_t>(a.to), from, static_cast<std::size_t>(a.from), run,
-                                 static_cast<std::size_t>(a.extent), cudaMemcpyDefault, stream);
+        const auto to_pitch = static_cast<std::size_t>(a.to), from_pitch = static_cast<std::size_t>(a.from), rows = static_cast<std::size_t>(a.extent);
+        return blocks ? cudaMemcpy2D(to, to_pitch, from, from_pitch, run, rows, cudaMemcpyDefault)
+                      : cudaMemcpy2DAsync(to, to_pitch, from, from_pitch, run, rows, cudaMemcpyDefault, stream);
     });
 }
 
@@ -410,20 +273,6 @@ inline void copy_on_host(const copy_shape& s)
     });
 }
 
-/// Whether the copy engine does well with this shape between host and device: long runs, few calls.
-inline bool good_for_rows(const copy_shape& s)
-{
-    if (s.axes.empty()) return true;
-    std::size_t second = second_axis(s);
-#if defined(CUF_TARGET_CPU)
-    return second != s.axes.size();
-#endif
-    std::int64_t calls = 1;
-    for (std::size_t d = 0; d < s.axes.size(); ++d)
-        if (d != second) calls *= s.axes[d].extent;
-    return calls == 1 ? s.run >= 64 : s.run * s.axes[second == s.axes.size() ? 0 : second].extent >= (calls > 256 ? 1 << 16 : 4096);
-}
-
 /// Copies within device memory.
 inline cudaError_t copy_device(const copy_shape& s, cudaStream_t stream)
 {
@@ -441,6 +290,9 @@ public:
         quiet keep_last_error;
         void* p = nullptr;
         auto size = static_cast<std::size_t>(std::max<std::int64_t>(bytes, 1));
+#if !defined(CUF_TARGET_CPU)
+        if (!q.captured) keep_freed_memory();
+#endif
         cudaError_t code = cudaMallocAsync(&p, size, q.stream);
         if (code == cudaErrorNotSupported && !q.captured) {
             ordered_ = false;
@@ -464,6 +316,21 @@ public:
     char* data() const { return data_; }
 
 private:
+#if !defined(CUF_TARGET_CPU)
+    /// Without a threshold each synchronization gives the pool's memory back to the system, and the next allocation takes
+    /// some 100 microseconds.
+    static void keep_freed_memory()
+    {
+        int device = 0;
+        cudaMemPool_t pool{};
+        std::uint64_t threshold = 0;
+        if (cudaGetDevice(&device) != cudaSuccess || cudaDeviceGetDefaultMemPool(&pool, device) != cudaSuccess) return;
+        if (cudaMemPoolGetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &threshold) != cudaSuccess || threshold != 0) return;
+        threshold = 1 << 25;
+        (void)cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &threshold);
+    }
+#endif
+
     char* data_;
     queue queue_;
     bool ordered_ = true;
@@ -479,47 +346,11 @@ inline cudaError_t copy_flat(char* to, const char* from, std::int64_t bytes, cud
     return cudaMemcpyAsync(to, from, static_cast<std::size_t>(bytes), cudaMemcpyDefault, stream);
 }
 
-/// Device array to contiguous host memory, complete on return.
-inline cudaError_t gather(char* packed, const desc& from, const queue& q)
-{
-    cudaStream_t stream = q.stream;
-    copy_shape s = against_packed(from, packed, true);
-    cudaError_t code;
-    if (good_for_rows(s)) {
-        code = copy_by_rows(s, stream);
-    } else {
-        device_buffer temporary(s.bytes(), q);
-        code = copy_device(against_packed(from, temporary.data(), true), stream);
-        if (code == cudaSuccess) code = copy_flat(packed, temporary.data(), s.bytes(), stream);
-    }
-    cudaError_t waited = cudaStreamSynchronize(stream);
-    return code != cudaSuccess ? code : waited;
-}
-
-/// Contiguous host memory to device array, complete on return.
-inline cudaError_t scatter(const desc& to, char* packed, const queue& q)
-{
-    cudaStream_t stream = q.stream;
-    copy_shape s = against_packed(to, packed, false);
-    cudaError_t code;
-    if (good_for_rows(s)) {
-        code = copy_by_rows(s, stream);
-    } else {
-        device_buffer temporary(s.bytes(), q);
-        code = copy_flat(temporary.data(), packed, s.bytes(), stream);
-        if (code == cudaSuccess) code = copy_device(against_packed(to, temporary.data(), false), stream);
-    }
-    cudaError_t waited = cudaStreamSynchronize(stream);
-    return code != cudaSuccess ? code : waited;
-}
-
 // ---- fills ----
 
-/// Bytes of an element that a fill passes by value: the cpu target copies such a scalar just as well.
 #if defined(CUF_TARGET_CPU)
+/// Bytes of an element that a fill passes by value: the cpu target copies such a scalar just as well.
 inline constexpr std::size_t largest_pattern = 0;
-#else
-inline constexpr std::size_t largest_pattern = 32;
 #endif
 
 /// Sets every element of contiguous device memory to `element`, in stream order, without host memory in flight.
@@ -555,15 +386,10 @@ inline cudaError_t fill(const desc& to, const char* element, const queue& q)
 #if !defined(CUF_TARGET_CPU)
     bool one_byte = std::all_of(element, element + to.elem_len, [&](char c) { return c == element[0]; });
     if (to.elem_len <= largest_pattern && !(one_byte && contiguous(to)) && reachable(base)) {
-        if (contiguous(to) && are_words(base, to.elem_len)) return fill_words_on_device(base, element, to.elem_len, n, stream);
-        copy_shape s{base, nullptr, static_cast<std::int64_t>(to.elem_len), {}};
-        if (contiguous(to)) {
-            s.axes.push_back({n, s.run, 0});
-        } else {
-            for (int i = 0; i < to.rank; ++i)
-                if (to.dim[i].extent != 1) s.axes.push_back({to.dim[i].extent, to.dim[i].sm, 0});
-        }
-        return fill_on_device(s, element, stream);
+        const auto length = static_cast<std::int64_t>(to.elem_len);
+        if (contiguous(to) && length <= 8 && (length & (length - 1)) == 0 && reinterpret_cast<std::uintptr_t>(base) % to.elem_len == 0)
+            return fill_words(base, element, length, n, stream);
+        return copy_on_device(repeated(to, nullptr), stream, element);
     }
 #endif
     if (contiguous(to)) return fill_flat(base, n, element, to.elem_len, stream);

@@ -20,6 +20,9 @@ function button(name, text, work, title) {
 }
 
 const INDEX = JSON.parse(element("index-data").textContent);
+/** What the page was made by, of what. */
+INDEX.made = "cuf2cu " + INDEX.version + (INDEX.options ? " " + INDEX.options : "")
+  + (INDEX.dated === null ? "" : " · sources of " + new Date(1000 * INDEX.dated).toISOString().slice(0, 16).replace("T", " ") + " UTC");
 const COLOURS = ["", "k", "t", "a", "n", "s", "c", "f", "d", "u", "p"];
 const DIGITS = new Int8Array(128).fill(-1);
 [..."ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+-"].forEach((c, i) => { DIGITS[c.charCodeAt(0)] = i; });

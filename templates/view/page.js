@@ -174,6 +174,14 @@ for (const pane of [left, right]) {
   pane.view.addEventListener("pointermove", (e) => { if (!e.buttons) inFrame(() => hover(pane, e)); });
   pane.view.addEventListener("pointerleave", () => inFrame(() => { relight(); status(""); }));
   pane.view.addEventListener("click", (e) => {
+    const number = e.target.closest(".number");
+    if (number && e.shiftKey && pane.current >= 0) {
+      // From the line that is chosen to this one.
+      e.preventDefault();
+      const line = Number(number.parentNode.dataset.line);
+      go(pane.file, Math.min(pane.current, line), Math.max(pane.current, line));
+      return;
+    }
     if (e.target.closest("a, button, summary, .block") || String(getSelection()) !== "") return;
     const at = pane.placeOf(e);
     if (at) choose(pane, at[0], at[1]);
@@ -189,12 +197,13 @@ function hover(pane, event) {
   status(rule ? rule.title + ": " + rule.text + (rule.guide ? " (guide " + rule.guide + ")" : "") : "");
 }
 
-const HINT = "Point at code to see what it became; click for the reasons; ? shows the keys.";
+/** What stands below when nothing else does: what the page was made of. */
+const HINT = INDEX.made + " · hash " + INDEX.digest + " · point at code to see what it became; click for the reasons; ? shows the keys.";
 
 function status(text) { element("status").textContent = text || HINT; }
 
-/** A line is chosen: it is marked, its counterpart comes into sight, the card tells of it. */
-function choose(pane, line, offset) {
+/** A line is chosen: it is marked, with those up to `last`, its counterpart comes into sight, the card tells of it. */
+function choose(pane, line, offset, last = line) {
   const file = pane.file;
   chosen = { file, line, offset };
   let b = belonging(file, offset);
@@ -211,7 +220,7 @@ function choose(pane, line, offset) {
     b = belonging(file, offset);
   }
   tabs([...b.outputs.keys()]);
-  pane.mark(line);
+  pane.mark(line, last);
   light(b);
   const there = other(pane);
   const target = there.lit[0];
@@ -226,15 +235,16 @@ function choose(pane, line, offset) {
   } else {
     there.mark(-1);
   }
-  const hash = "#" + encodeURI(file.name) + ":" + (line + 1);
+  const hash = "#" + encodeURI(file.name) + ":" + (line + 1) + (last > line ? "-" + (last + 1) : "");
   if (location.hash !== hash) history.replaceState(null, "", hash);
+  linkRepository(line, last);
   // What stands beside what: the bottom must not cover the line.
   showCard(file, line, b.rules.slice(0, 6));
   pane.reveal(line, false);
 }
 
-/** Goes to a line of a file. */
-function go(file, line) {
+/** Goes to a line of a file, or to the lines up to `behind`. */
+function go(file, line, behind = line) {
   if (isOutput(file)) setOutput(file); else setSource(file);
   const pane = isOutput(file) ? right : left;
   leader = pane;
@@ -242,17 +252,23 @@ function go(file, line) {
   pane.reveal(last, true);
   const text = file.line(last);
   const column = Math.max(0, text.search(/\S/));
-  choose(pane, last, file.starts[last] + column);
+  choose(pane, last, file.starts[last] + column, Math.max(last, Math.min(behind, file.lines - 1)));
+  // The card takes some of the room: the line is in the middle of what is left.
+  pane.reveal(last, true);
+  following = true;
+  const there = other(pane);
+  if (there.file && there.current >= 0) { there.view.scrollTop = there.top(there.current) - (pane.top(last) - pane.view.scrollTop); there.draw(); }
+  requestAnimationFrame(() => { following = false; ribbon(); });
 }
 
-/** `#heat.cuf:31`, `#heat.cuf`. */
+/** `#heat.cuf:31`, `#heat.cuf:31-40`, `#heat.cuf`. */
 function follow() {
   let hash = "";
   try { hash = decodeURIComponent(location.hash.slice(1)); } catch { return false; }
-  const [, name, line] = hash.match(/^(.*?)(?::(\d+))?$/s) || [];
+  const [, name, line, last] = hash.match(/^(.*?)(?::(\d+)(?:-(\d+))?)?$/s) || [];
   const file = name && fileNamed(name);
   if (!file) return false;
-  go(file, line ? Number(line) - 1 : 0);
+  go(file, line ? Number(line) - 1 : 0, last ? Number(last) - 1 : undefined);
   return true;
 }
 
@@ -297,13 +313,16 @@ const KEYS = [
   ["s", "next source", () => turn(left, 1)],
   ["g", "call graph", () => openDialog("graph")],
   ["u", "unfold or fold all notes", () => element("notes-button").click()],
-  ["i", "show or hide the contents", () => document.body.classList.toggle("narrow")],
+  ["c", "only what changed, or all", () => showChanges(!onlyChanges)],
+  ["w", "wrap long lines of this side", () => wrapLines(leader)],
+  ["m", "mark the kernel of this line as reviewed", markHere],
+  ["i", "show or hide the contents", () => element("index-button").click()],
   ["d", "light or dark", () => element("dark").click()],
   ["?", "these keys", () => openDialog("help")],
 ];
 
 addEventListener("keydown", (e) => {
-  if (e.key === "Escape") { leaveSearch(); hideCard(); return; }
+  if (e.key === "Escape") { document.body.classList.remove("contents"); leaveSearch(); hideCard(); return; }
   if (e.ctrlKey || e.metaKey || e.altKey || e.target.closest("input, dialog, nav")) return;
   if (e.target.closest("button, a, summary") && e.key === "Enter") return;
   if (e.target.closest("[role=tablist]") && (e.key === "ArrowLeft" || e.key === "ArrowRight")) {
@@ -316,17 +335,26 @@ addEventListener("keydown", (e) => {
   if (key) { e.preventDefault(); key[2](); }
 });
 
-function openDialog(id) {
-  if (id === "graph") drawGraph();
-  element(id).showModal();
+/** The kernel of the line that is chosen is marked as reviewed, or no longer. */
+function markHere() {
+  const here = chosen && left.file && kernelAt(left.file, chosen.file === left.file ? chosen.line : left.current);
+  if (here) setReviewed(here, !isReviewed(here)); else status("There is no kernel at this line.");
 }
 
-/** The picture is large: it is read when it is wanted first, as a document of its own, in which nothing runs. */
+function openDialog(id) {
+  const first = id === "graph" && drawGraph();
+  element(id).showModal();
+  if (first) sizeGraph(0);
+}
+
+/** The picture is large: it is read when it is wanted first, as a document of its own, in which nothing runs. Whether that was now. */
 function drawGraph() {
   const data = element("graph-data");
-  if (!data || element("graph-picture")) return;
+  if (!data || element("graph-picture")) return false;
   const picture = new DOMParser().parseFromString(JSON.parse(data.textContent), "text/html");
   element("graph").querySelector(".scroll").append(picture.getElementById("graph-picture"));
+  filterGraph();
+  return true;
 }
 
 for (const dialog of document.querySelectorAll("dialog")) {
@@ -344,6 +372,23 @@ element("graph").addEventListener("pointerover", (e) => {
 
 element("graph-button").addEventListener("click", () => openDialog("graph"));
 element("help-button").addEventListener("click", () => openDialog("help"));
+element("changes-button").addEventListener("click", () => showChanges(!onlyChanges));
+element("print").querySelector("form").addEventListener("submit", (e) => {
+  e.preventDefault();
+  fillPaper();
+  element("print").close();
+  print();
+});
+element("index-button").addEventListener("click", () => {
+  const narrow = matchMedia("(max-width: 820px)").matches;
+  const open = document.body.classList.toggle(narrow ? "contents" : "narrow") === narrow;
+  element("index-button").setAttribute("aria-expanded", String(open));
+  if (narrow && open) element("index").querySelector("summary, a")?.focus();
+});
+element("index").addEventListener("click", (e) => { if (e.target.closest("a")) document.body.classList.remove("contents"); });
+paneTools(left);
+paneTools(right);
+graphTools();
 element("next").addEventListener("click", () => step(true));
 element("previous").addEventListener("click", () => step(false));
 element("notes-button").addEventListener("click", () => {
@@ -397,24 +442,6 @@ element("dark").addEventListener("click", () => {
   paint(now === "dark" ? "light" : "dark");
   keep("theme", document.documentElement.dataset.theme);
 });
-
-// On paper: the source with all that is told, then what was generated.
-
-addEventListener("beforeprint", () => {
-  const listing = (file, told) => {
-    const out = make("div", "listing", make("h2", "", file.name));
-    for (let line = 0; line < Math.min(file.lines, 20000); line++) {
-      const code = make("span", "code");
-      Pane.prototype.fill.call({ file, lit: [], query: "" }, code, line);
-      out.append(make("div", "row", make("span", "number", String(line + 1)), code));
-      const here = told ? toldAt(file, line) : [];
-      if (here.length) out.append(blockOf(here));
-    }
-    return out;
-  };
-  element("paper").replaceChildren(listing(left.file, true), ...targetsOf(left.file).map((o) => listing(o.open(), false)));
-});
-addEventListener("afterprint", () => element("paper").replaceChildren());
 
 // A served page: when there is a newer one it takes the place of this, at the same place.
 

@@ -3,11 +3,14 @@
 const LINE = 20;
 /** Lines beyond those in sight that are drawn. */
 const SPARE = 12;
+/** Lines that a fold gives at a time. */
+const MORE = 20;
 
 class Pane {
   constructor(root, name) {
     this.root = root;
     this.tabs = make("div", "tabs");
+    this.tools = make("div", "pane-tools");
     this.tabs.setAttribute("role", "tablist");
     this.tabs.setAttribute("aria-label", name);
     this.view = make("div", "scroll");
@@ -15,16 +18,23 @@ class Pane {
     this.view.setAttribute("role", "tabpanel");
     this.space = make("div", "space");
     this.view.append(this.space);
-    root.append(this.tabs, this.view);
+    root.append(make("div", "pane-head", this.tabs, this.tools), this.view);
     this.rows = new Map();
     this.file = null;
-    this.current = -1;
+    this.current = this.last = -1;
     this.lit = [];
     this.query = "";
     /** By line: what is told below it. */
     this.blocks = new Map();
     this.order = [];
-    this.offsets = [];
+    /** Stretches of lines that are folded away: [first, the line behind]. */
+    this.folds = [];
+    this.hidden = new Uint8Array(0);
+    /** Where each line begins, in pixels, and the end of the last. */
+    this.tops = new Float64Array(1);
+    /** Letters in a line of the screen where long lines are wrapped; 0: they are not. */
+    this.columns = 0;
+    this.wraps = false;
     this.view.addEventListener("scroll", () => { this.draw(); this.onscroll(); }, { passive: true });
     new ResizeObserver(() => { this.measure(); this.draw(); }).observe(this.view);
   }
@@ -34,14 +44,12 @@ class Pane {
   show(file) {
     if (this.file === file) return;
     this.file = file.open();
-    this.current = -1;
+    this.current = this.last = -1;
     this.lit = [];
     this.clear();
     this.blocks.forEach((b) => b.remove());
     this.blocks.clear();
-    let longest = 0;
-    for (let i = 0; i < file.lines; i++) longest = Math.max(longest, file.lineEnd(i) - file.starts[i]);
-    this.space.style.minWidth = `calc(${Math.min(longest, 2000)}ch + var(--gutter) + 2rem)`;
+    this.folds = foldsOf(file);
     this.view.setAttribute("aria-label", "Lines of " + file.name);
     this.measure();
     this.view.scrollTop = 0;
@@ -69,34 +77,43 @@ class Pane {
     this.redraw();
   }
 
-  /** Heights of blocks, and the height of the whole. */
+  /** How many lines of the screen a line takes. */
+  rowsOf(line) {
+    if (!this.columns) return 1;
+    return Math.max(1, Math.ceil(widthOf(this.file.line(line)) / this.columns));
+  }
+
+  /** Where everything stands: lines that are folded or wrapped, and what is told below them. */
   measure() {
     if (!this.file) return;
+    const n = this.file.lines;
+    this.columns = this.wraps ? Math.max(20, Math.floor((this.view.clientWidth - 110) / letterWidth(this.space))) : 0;
+    this.root.classList.toggle("wrapped", this.wraps);
+    let longest = 0;
+    for (let i = 0; i < n; i++) longest = Math.max(longest, this.file.lineEnd(i) - this.file.starts[i]);
+    this.space.style.minWidth = this.wraps ? "0" : `calc(${Math.min(longest, 2000)}ch + var(--gutter) + 2rem)`;
+    this.hidden = new Uint8Array(n);
+    for (const [from, to] of this.folds) { this.hidden.fill(1, from, to); this.hidden[from] = 2; }
     this.order = [...this.blocks.keys()].sort((a, b) => a - b);
     const width = Math.max(200, this.view.clientWidth - 80) + "px";
     this.order.forEach((l) => {
       const b = this.blocks.get(l);
       b.style.width = width;
+      b.hidden = this.hidden[l] > 0;
       if (!b.isConnected) this.space.append(b);
     });
-    let above = 0;
-    this.offsets = this.order.map((l) => (above += this.blocks.get(l).offsetHeight));
-    this.space.style.height = this.file.lines * LINE + above + LINE + "px";
-  }
-
-  top(line) {
-    const n = lastUpTo(this.order, line - 1);
-    return line * LINE + (n < 0 ? 0 : this.offsets[n]);
-  }
-
-  lineAtHeight(y) {
-    let low = 0, high = this.file.lines;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (this.top(middle) <= y) low = middle + 1; else high = middle;
+    this.tops = new Float64Array(n + 1);
+    for (let line = 0, y = 0; line < n; line++) {
+      this.tops[line] = y;
+      y += this.hidden[line] ? (this.hidden[line] === 2 ? LINE : 0) : LINE * this.rowsOf(line) + (this.blocks.get(line)?.offsetHeight ?? 0);
+      this.tops[line + 1] = y;
     }
-    return Math.max(0, low - 1);
+    this.space.style.height = this.tops[n] + LINE + "px";
   }
+
+  top(line) { return this.tops[Math.max(0, Math.min(line, this.file.lines))]; }
+
+  lineAtHeight(y) { return Math.max(0, Math.min(lastUpTo(this.tops, y), this.file.lines - 1)); }
 
   draw() {
     if (!this.file) return;
@@ -107,16 +124,44 @@ class Pane {
     }
     const fresh = document.createDocumentFragment();
     for (let line = first; line <= last; line++) {
+      if (this.hidden[line] === 1) continue;
       let row = this.rows.get(line);
       if (!row) {
-        row = this.row(line);
+        row = this.hidden[line] ? this.foldRow(line) : this.row(line);
         this.rows.set(line, row);
         fresh.append(row);
       }
       row.style.top = this.top(line) + "px";
     }
     this.space.append(fresh);
-    this.order.forEach((l) => { this.blocks.get(l).style.top = this.top(l) + LINE + "px"; });
+    this.order.forEach((l) => { this.blocks.get(l).style.top = this.top(l) + LINE * this.rowsOf(l) + "px"; });
+  }
+
+  /** What stands in the place of lines that are folded away, and shows them. */
+  foldRow(line) {
+    const fold = this.folds.find((f) => f[0] === line);
+    const [from, to] = fold, count = to - from;
+    const show = (a, b) => () => { this.cutFold(fold, a, b); this.view.focus({ preventScroll: true }); };
+    const row = make("div", "row fold", button("", "Show " + count + " unchanged lines", show(from, to)));
+    if (count > 2 * MORE) {
+      row.append(button("", MORE + " above ↓", show(from, from + MORE)), button("", "↑ " + MORE + " below", show(to - MORE, to)));
+    }
+    row.dataset.line = line;
+    return row;
+  }
+
+  /** Shows the lines from `a` to before `b` of a fold. */
+  cutFold(fold, a, b) {
+    const rest = [[fold[0], a], [b, fold[1]]].filter(([from, to]) => from < to);
+    this.folds = this.folds.flatMap((f) => (f === fold ? rest : [f]));
+    this.measure();
+    this.redraw();
+  }
+
+  refold(folds) {
+    this.folds = folds;
+    this.measure();
+    this.redraw();
   }
 
   redraw() { this.clear(); this.draw(); }
@@ -128,7 +173,9 @@ class Pane {
     const marks = make("span", "marks", ...marksOf(this, line));
     const code = make("span", "code");
     this.fill(code, line);
-    const row = make("div", line === this.current ? "row current" : "row", marks, number, code);
+    const row = make("div", "row", marks, number, code);
+    row.classList.toggle("current", this.isCurrent(line));
+    if (this.columns) code.style.width = this.columns + "ch";
     const tone = toneOf(this.file, line);
     if (tone) row.classList.add(tone);
     row.dataset.line = line;
@@ -166,17 +213,27 @@ class Pane {
   light(lit) {
     if (lit.length === 0 && this.lit.length === 0) return;
     this.lit = joined(lit, this.file);
-    this.rows.forEach((row, line) => { const code = row.lastChild; code.replaceChildren(); this.fill(code, line); });
+    this.rows.forEach((row, line) => {
+      if (this.hidden[line]) return;
+      const code = row.lastChild;
+      code.replaceChildren();
+      this.fill(code, line);
+    });
   }
 
-  mark(line) {
-    this.rows.get(this.current)?.classList.remove("current");
+  isCurrent(line) { return this.current <= line && line <= this.last; }
+
+  /** Marks a line, or the lines up to `last`. */
+  mark(line, last = line) {
     this.current = line;
-    this.rows.get(line)?.classList.add("current");
+    this.last = last;
+    this.rows.forEach((row, l) => row.classList.toggle("current", this.isCurrent(l)));
   }
 
   /** Scrolls so that a line is in sight, a third from the top. */
   reveal(line, always) {
+    const fold = this.folds.find(([from, to]) => from <= line && line < to);
+    if (fold) this.cutFold(fold, Math.max(fold[0], line - MORE), Math.min(fold[1], line + MORE));
     const y = this.top(line), height = this.view.clientHeight;
     if (always || y < this.view.scrollTop + LINE || y > this.view.scrollTop + height - 3 * LINE) {
       this.view.scrollTop = Math.max(0, y - height / 3);
@@ -186,7 +243,7 @@ class Pane {
 
   /** The place of an event in the file: [line, offset]; null beside all lines. */
   placeOf(event) {
-    const row = document.elementFromPoint(event.clientX, event.clientY)?.closest(".row");
+    const row = document.elementFromPoint(event.clientX, event.clientY)?.closest(".row:not(.fold)");
     if (!row || !this.view.contains(row)) return null;
     const line = Number(row.dataset.line);
     const code = row.lastChild;
@@ -205,6 +262,27 @@ class Pane {
     };
     this.tabs.replaceChildren(...files.map(one));
   }
+}
+
+/** The columns of a text, with tabulators to every eighth. */
+function widthOf(text) {
+  if (!text.includes("\t")) return text.length;
+  let width = 0;
+  for (const c of text) width += c === "\t" ? 8 - (width % 8) : 1;
+  return width;
+}
+
+/** The width of a letter of the code. */
+function letterWidth(space) {
+  const probe = make("div", "row", make("span", "code", "0".repeat(100)));
+  probe.style.visibility = "hidden";
+  probe.style.minWidth = "0";
+  probe.firstChild.style.flex = "none";
+  probe.firstChild.style.padding = "0";
+  space.append(probe);
+  const width = probe.firstChild.getBoundingClientRect().width / 100;
+  probe.remove();
+  return width || 8;
 }
 
 /** Tokens with nothing but blanks between them are lit as one. */

@@ -116,6 +116,9 @@ const whereIs = (place) => (byPath.get(place.file)?.name || place.file).replace(
 
 // The index.
 
+/** Groups whose entries can be marked as reviewed. */
+const REVIEWED = ["Kernels", "Device procedures", "CUF loops"];
+
 const all = (part) => INDEX.facts.flatMap((f) => f[part]);
 const PROCEDURES = all("procedures"), LOOPS = all("loops"), LAUNCHES = all("launches"), CALLS = all("calls");
 const KERNELS = PROCEDURES.filter((p) => p.runs.endsWith("kernel"));
@@ -126,9 +129,9 @@ function indexOf() {
   const groups = [
     ["Messages", INDEX.diagnostics.filter((d) => d.line > 0).map((d) => entry({ place: d }, d.message, d.code))],
     ["Program units", all("units").map((u) => entry(u, u.name, u.kind))],
-    ["Kernels", KERNELS.map((p) => entry(p, p.name, p.id.split("::").slice(0, -1).join("::")))],
-    ["Device procedures", PROCEDURES.filter((p) => p.runs.endsWith("device")).map((p) => entry(p, p.name, p.id.split("::").slice(0, -1).join("::")))],
-    ["CUF loops", LOOPS.map((l) => entry(l, l.within.split("::").pop(), l.reductions.length ? "reduces " + l.reductions.join(", ") : l.depth + (l.depth === 1 ? " loop" : " loops")))],
+    ["Kernels", KERNELS.map((p) => entry(p, p.name, p.id.split("::").slice(0, -1).join("::"), p.id))],
+    ["Device procedures", PROCEDURES.filter((p) => p.runs.endsWith("device")).map((p) => entry(p, p.name, p.id.split("::").slice(0, -1).join("::"), p.id))],
+    ["CUF loops", LOOPS.map((l) => entry(l, l.within.split("::").pop(), l.reductions.length ? "reduces " + l.reductions.join(", ") : l.depth + (l.depth === 1 ? " loop" : " loops"), l.id))],
     ["Transfers", all("transfers").map((t) => entry(t, t.text, t.direction))],
     ["Macros", INDEX.settings.map((m) => entry({ place: m }, m.name, m.values + ", " + m.may, m.proof))],
     ["Lessons", INDEX.lessons.map((l) => entry({ place: { file: INDEX.paths[l.file], line: l.line } }, l.title, ""))],
@@ -141,18 +144,22 @@ function indexOf() {
     const group = make("details", "", make("summary", "", title + " ", make("span", "count", String(entries.length))), list);
     const fill = () => {
       if (!group.open || list.firstChild) return;
-      list.append(...entries.map(([place, name, more, why]) => {
+      const reviewed = REVIEWED.includes(title);
+      let file = null;
+      list.append(...entries.flatMap(([place, name, more, why]) => {
         const to = linkTo(place, name, ["Messages", "Lessons"].includes(title) ? "prose" : "");
-        to.title = (more ? name + " (" + more + ")" : name) + (why ? ": " + why : "");
-        // What there is no room for beside the name is not shown.
-        return make("li", "", make("span", "entry", to, make("span", "more", more)), make("span", "where", !place.line ? "" : listed ? whereIs(place) : String(place.line)));
+        to.title = (more ? name + " (" + more + ")" : name) + (why && !reviewed ? ": " + why : "");
+        // Files are named once, above what they have.
+        const heading = listed && place.file !== file ? [make("li", "file", byPath.get(place.file)?.name || place.file)] : [];
+        file = place.file;
+        return [...heading, make("li", "", reviewed ? reviewBox(BY_ID.get(why)) : null, make("span", "entry", to, make("span", "more", more)), make("span", "where", place.line ? String(place.line) : ""))];
       }));
     };
     group.addEventListener("toggle", fill);
     group.open = entries.length <= 60;
     fill();
     return group;
-  }));
+  }), ...(DEVICE_CODE.length ? [make("p", "result", button("", "Save the review", () => saveText("review.txt", reviewText()), "The marks as a text file"))] : []));
 }
 
 // Cards.
@@ -223,7 +230,7 @@ function cardOf(x) {
     parts.push(make("h3", "", "Registers and occupancy (" + usage[0].architecture + ")"), table(["version", "registers", "shared", "stack", "spilled", ...usage[0].occupancy.map((o) => o.threads + " threads")],
       usage.map((u) => [u.version || "–", String(u.registers), u.shared + " B", u.stack + " B", u.spill_stores + u.spill_loads + " B", ...u.occupancy.map((o) => o.percent + " % (" + o.limit + ")")])));
   }
-  return [make("h2", "", isLoop ? "CUF loop in " + x.within.split("::").pop() : x.id, make("span", "more", isLoop ? "" : RUNS[x.runs] || ""), " ", linkTo(x.place, whereIs(x.place), "where")), ...parts];
+  return [make("h2", "", isLoop ? "CUF loop in " + x.within.split("::").pop() : x.id, make("span", "more", isLoop ? "" : RUNS[x.runs] || ""), " ", linkTo(x.place, whereIs(x.place), "where"), " ", make("label", "more", reviewBox(x), " reviewed")), ...parts];
 }
 
 function spaced(list) { return list.flatMap((x, i) => (i ? [", ", x] : [x])); }

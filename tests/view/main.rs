@@ -4,6 +4,7 @@ mod access;
 mod attack;
 mod browser;
 mod chrome;
+mod review;
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};

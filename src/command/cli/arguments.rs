@@ -270,8 +270,13 @@ pub struct ViewArguments {
     /// What `nvcc -Xptxas -v` wrote: registers and occupancy of the kernels
     #[arg(long, value_name = "FILE")]
     pub ptxas: Option<PathBuf>,
+    /// Where the sources are on the web: lines have links to URL/PATH#Lnn
+    #[arg(long, value_name = "URL", value_parser = web_address)]
+    pub repo_url: Option<String>,
     #[command(flatten)]
     pub source: SourceArguments,
+    #[command(flatten)]
+    pub build: CompilerArguments,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -659,9 +664,18 @@ impl CompilerArguments {
             library_folders: self.library_folder.clone(),
             checks: self.checks(),
             static_libraries: self.static_libs,
+            announces: true,
             cache: cache::place(),
             ..BuildOptions::new(target)
         })
+    }
+}
+
+/// An address that a page may link to.
+fn web_address(text: &str) -> Result<String, String> {
+    match text.starts_with("https://") || text.starts_with("http://") {
+        true => Ok(text.trim_end_matches('/').to_owned()),
+        false => Err("expected an address that begins with https:// or http://".to_owned()),
     }
 }
 

@@ -191,6 +191,11 @@ fn build_runtime_of(
     // With nobody else at work on it: two gfortrans that write one module file at the same time fail, or leave none.
     let _alone = builder.lock_runtime()?;
     let (jobs, _) = builder.compilations(|_| true);
+    if options.announces && jobs.iter().any(|job| !job.product.exists()) {
+        terminal::note(format_args!(
+            "cuf2cu: note: compiling the runtime, once for these compilers and options\n"
+        ));
+    }
     run_all(&jobs, options.jobs, options.verbose, &|_| {}).map(|_| ())
 }
 

@@ -53,6 +53,8 @@ pub struct BuildOptions {
     pub warnings: bool,
     /// Compiler messages of one line each, without the source.
     pub plain_messages: bool,
+    /// Say when the runtime has to be compiled first, which takes longer than most programs do.
+    pub announces: bool,
     /// Where runtime objects are kept between builds.
     pub cache: PathBuf,
 }
@@ -247,6 +249,7 @@ impl BuildOptions {
             position_independent: false,
             warnings: false,
             plain_messages: false,
+            announces: false,
             cache: cache::place(),
         }
     }

@@ -8,7 +8,6 @@ use std::process::ExitCode;
 
 use crate::cli::arguments::ViewArguments;
 use crate::cli::commands::{title, translate_inputs_with};
-use crate::driver::build::Checks;
 use crate::driver::{Error, inputs, read_source, terminal};
 use crate::serve::{self, Made};
 use crate::translate::{Action, TranslateOptions};
@@ -50,7 +49,7 @@ fn made(arguments: &ViewArguments, live: Option<u64>) -> Result<(Made, bool), Er
         goal: Action::Translate,
         facts: true,
         source_map: true,
-        ..arguments.source.translate_options(Checks::default())
+        ..arguments.source.translate_options(arguments.build.checks())
     };
     let translation = translate_inputs_with(&mut inputs, &arguments.source, options)?;
     let failed = terminal::show(&translation.diagnostics, arguments.source.max_errors);
@@ -76,11 +75,59 @@ fn made(arguments: &ViewArguments, live: Option<u64>) -> Result<(Made, bool), Er
         lesson: arguments.lesson,
         ptxas: report.as_deref(),
         live,
+        options: &options_given(&arguments.sources),
+        dated: youngest(read.iter().map(|(path, _)| path.as_path())),
+        repository: arguments.repo_url.as_deref(),
     });
     let files = read.iter().map(|(path, _)| path.as_path());
     let files = files.chain(arguments.sources.iter().map(PathBuf::as_path));
     let watched = serve::with_folders(files.chain(arguments.ptxas.as_deref()));
     Ok((Made { page, watched }, failed))
+}
+
+/// The options of the command line that matter to the translation, as they were given.
+fn options_given(sources: &[PathBuf]) -> String {
+    /// Options of the page and of messages, with what follows them.
+    const WITH_VALUE: [&str; 10] = [
+        "-o",
+        "--output",
+        "--port",
+        "--ptxas",
+        "--repo-url",
+        "-j",
+        "--jobs",
+        "--max-errors",
+        "--color",
+        "--error-format",
+    ];
+    const ALONE: [&str; 3] = ["--serve", "-q", "--quiet"];
+    let mut out = Vec::new();
+    let mut words = std::env::args_os().skip(2);
+    while let Some(word) = words.next() {
+        let text = word.to_string_lossy();
+        let joined = |o: &&str| match o.starts_with("--") {
+            true => text
+                .strip_prefix(o)
+                .is_some_and(|rest| rest.starts_with('=')),
+            false => text.starts_with(o),
+        };
+        if WITH_VALUE.contains(&&*text) {
+            words.next();
+        } else if !ALONE.contains(&&*text)
+            && !WITH_VALUE.iter().any(joined)
+            && !sources.iter().any(|s| s.as_os_str() == word)
+        {
+            out.push(text.into_owned());
+        }
+    }
+    out.join(" ")
+}
+
+/// When the youngest of these files was changed, in seconds since 1970 began.
+fn youngest<'a>(files: impl Iterator<Item = &'a Path>) -> Option<u64> {
+    let changed = files.filter_map(|f| fs::metadata(f).ok()?.modified().ok());
+    let since = changed.max()?.duration_since(std::time::UNIX_EPOCH).ok()?;
+    Some(since.as_secs())
 }
 
 /// `heat.html` for `samples/heat.cuf` and for the folder `heat`.

@@ -21,10 +21,11 @@ use crate::program_info::Facts;
 use crate::translate::{OutputFile, Setting, Translation};
 
 const STYLE: &str = include_str!("../../../templates/view/page.css");
-const SCRIPTS: [&str; 4] = [
+const SCRIPTS: [&str; 5] = [
     include_str!("../../../templates/view/data.js"),
     include_str!("../../../templates/view/pane.js"),
     include_str!("../../../templates/view/panels.js"),
+    include_str!("../../../templates/view/review.js"),
     include_str!("../../../templates/view/page.js"),
 ];
 
@@ -41,6 +42,12 @@ pub struct Subject<'a> {
     pub ptxas: Option<&'a str>,
     /// A server has the page, which asks it for newer ones.
     pub live: Option<u64>,
+    /// The options of the translation, as they were given.
+    pub options: &'a str,
+    /// When the youngest source was changed, in seconds since 1970 began.
+    pub dated: Option<u64>,
+    /// Where the sources are on the web: `URL/PATH#Lnn` shows a line.
+    pub repository: Option<&'a str>,
 }
 
 #[derive(Template)]
@@ -60,6 +67,11 @@ struct Page<'a> {
 struct Index<'a> {
     title: &'a str,
     version: &'static str,
+    options: &'a str,
+    dated: Option<u64>,
+    /// Of the sources and what they include.
+    digest: String,
+    repository: Option<&'a str>,
     live: Option<u64>,
     lesson: bool,
     files: Vec<Entry<'a>>,
@@ -205,6 +217,10 @@ fn index<'a>(subject: &'a Subject<'a>, files: &'a [File]) -> Index<'a> {
     Index {
         title: subject.title,
         version: env!("CARGO_PKG_VERSION"),
+        options: subject.options,
+        dated: subject.dated,
+        digest: digest(&subject.read),
+        repository: subject.repository,
         live: subject.live,
         lesson: subject.lesson,
         files: files.iter().map(File::entry).collect(),
@@ -221,6 +237,21 @@ fn index<'a>(subject: &'a Subject<'a>, files: &'a [File]) -> Index<'a> {
         },
         ptxas: subject.ptxas.map_or_else(Vec::new, ptxas::read),
     }
+}
+
+/// The first half of the SHA-256 of all sources with their names.
+fn digest(read: &BTreeMap<String, &[u8]>) -> String {
+    let mut all = Sha256::new();
+    for (name, bytes) in read {
+        all.update((name.len() as u64).to_le_bytes());
+        all.update(name);
+        all.update((bytes.len() as u64).to_le_bytes());
+        all.update(bytes);
+    }
+    all.finalize()[..8]
+        .iter()
+        .map(|b| format!("{b:02x}"))
+        .collect()
 }
 
 fn told(d: &Diagnostic) -> Told<'_> {
