@@ -176,7 +176,7 @@ const OTHER_MEANINGS: &[(&str, &str)] = &[
     ("openacc/rewrite/", "allocated associated lbound ubound"),
     (
         "host/context/names.rs",
-        "allocated any associated btest iand ieor int ior lbound len logical max merge move_alloc not null present real shape size storage_size ubound",
+        "allocated any associated btest iand ieor int ior is_contiguous lbound len logical max merge move_alloc not null present real shape size storage_size ubound",
     ),
     // iso_fortran_env, libm, kinds of CUDA's types.
     (

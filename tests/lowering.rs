@@ -153,6 +153,11 @@ fn values_that_a_loop_does_not_give() {
             "`kept` is private to each iteration, but `show` reads it in line 19",
         ],
     );
+    let indices = include_str!("translate/read_indices.cuf");
+    told(
+        indices,
+        &["`i` is an index of a CUF loop, but the host reads it in line 9"],
+    );
     let temporaries = include_str!("translate/shared_temporary.cuf");
     told(
         temporaries,
@@ -161,6 +166,26 @@ fn values_that_a_loop_does_not_give() {
             "same data of `w`\nnote: an iteration may read what another one assigned",
         ],
     );
+}
+
+/// The modules of libraries lie in the folder `cuf`: a source whose name begins so is not one of them.
+#[test]
+fn names_of_sources_that_begin_with_cuf() {
+    let source = "program p\n  use cudafor\n  call show(1)\nend program\n\
+        subroutine show(n)\n  integer n\n  print *, n\nend subroutine\n";
+    for path in ["cufinfo.cuf", "cuf/info.cuf", "info.cuf"] {
+        let input = SourceInput {
+            path: PathBuf::from(path),
+            relative: PathBuf::from(path),
+            bytes: source.as_bytes().to_vec(),
+        };
+        let outcome = translate(vec![input], &TranslateOptions::default());
+        assert!(
+            outcome.diagnostics.is_empty(),
+            "{path}: {:?}",
+            outcome.diagnostics
+        );
+    }
 }
 
 /// The time for the analysis of a loop grows with its body, not with the paths through it.

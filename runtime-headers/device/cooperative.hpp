@@ -92,6 +92,7 @@ T* cluster_map_shared_rank(T* shared, int rank)
 }
 #else
 __device__ __forceinline__ void grid_group::sync() const { cooperative_groups::this_grid().sync(); }
+#if defined(_CG_HAS_CLUSTER_GROUP)
 __device__ __forceinline__ void cluster_group::sync() const { cooperative_groups::this_cluster().sync(); }
 __device__ __forceinline__ cluster_group this_cluster()
 {
@@ -109,6 +110,36 @@ __device__ __forceinline__ T* cluster_map_shared_rank(T* shared, int rank)
 {
     return cooperative_groups::this_cluster().map_shared_rank(shared, rank - 1);
 }
+#else
+// CUDA's header has no clusters when it is compiled for an older GPU. Programs without clusters do not miss them.
+#define CUF_NEEDS_CLUSTERS static_assert(Clusters, "clusters require a GPU of compute capability 9.0 (--arch=sm_90)")
+__device__ __forceinline__ void cluster_group::sync() const {}
+template <bool Clusters = false>
+__device__ cluster_group this_cluster()
+{
+    CUF_NEEDS_CLUSTERS;
+    return {1, 1};
+}
+template <bool Clusters = false>
+__device__ dim3 cluster_block_index()
+{
+    CUF_NEEDS_CLUSTERS;
+    return {};
+}
+template <bool Clusters = false>
+__device__ dim3 cluster_dim_blocks()
+{
+    CUF_NEEDS_CLUSTERS;
+    return {};
+}
+template <bool Clusters = false, class T>
+__device__ T* cluster_map_shared_rank(T* shared, int)
+{
+    CUF_NEEDS_CLUSTERS;
+    return shared;
+}
+#undef CUF_NEEDS_CLUSTERS
+#endif
 #endif
 
 }  // namespace cuf

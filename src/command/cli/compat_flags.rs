@@ -497,6 +497,11 @@ fn gpu(list: &str) -> Meaning {
             | "deepcopy"
             | "nodeepcopy"
             | "tripcount:host" => continue,
+            "nvlamath" => {
+                return Meaning::Refused(
+                    "LAPACK calls with device arrays are not supported: call cuSOLVER (module cusolverDn); -cudalib=nvlamath links a LAPACK of the host".to_owned(),
+                );
+            }
             _ => match number("maxregcount:") {
                 Some(n) => format!("--nvccflags=-maxrregcount={n}"),
                 // The toolkit is the one that is found.

@@ -29,8 +29,11 @@ pub fn remedies(messages: &str) -> String {
             .filter_map(|m| m.split(".mod").next())
             .any(|m| m.trim_start_matches([' ', '\'', '\u{2018}']) == name)
     };
-    if ["mpi", "mpi_f08"].into_iter().any(module) {
-        out += "help: module `mpi` requires `--mpi`, which uses the compilers mpifort and mpicxx; with `cuf2cu fc` set OMPI_FC=\"cuf2cu fc\" and use mpifort\n";
+    let included = messages.split("Cannot open included file").skip(1);
+    let mut included = included.map(|m| m.trim_start_matches([' ', '\'', '\u{2018}']));
+    let header = included.any(|m| m.starts_with("mpif.h"));
+    if header || ["mpi", "mpi_f08"].into_iter().any(module) {
+        out += "help: MPI (module `mpi`, `mpif.h`) requires `--mpi`, which uses the compilers mpifort and mpicxx; with `cuf2cu fc` set OMPI_FC=\"cuf2cu fc\" and use mpifort\n";
     }
     if module("omp_lib") {
         out += "help: module `omp_lib` requires `--openmp` (`-mp`)\n";

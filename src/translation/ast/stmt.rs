@@ -413,6 +413,8 @@ pub struct CufKernel {
     pub local: Vec<(Name, bool)>,
     /// The type that the DO CONCURRENT gives its indices, with these.
     pub typed_indices: Option<(TypeSpec, Vec<Name>)>,
+    /// The loop was written as a DO CONCURRENT, whose indices are variables of their own.
+    pub concurrent: bool,
     /// Assignments stand between the directive and its loop. They are statements before this one.
     pub apart: bool,
 }

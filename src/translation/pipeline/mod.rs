@@ -250,6 +250,8 @@ pub fn run(
 /// The files that could be read, and what their outputs are called. All parts are parallel.
 struct Program {
     parsed: Vec<Parsed>,
+    /// How many of `parsed` the program gave: the others are modules of libraries.
+    own: usize,
     /// Index of the file in the input.
     index: Vec<usize>,
     /// As the user named the files.
@@ -492,6 +494,7 @@ fn read(
         true => source::cuda_macro(good.iter().map(|p| &p.source)),
         false => None,
     };
+    let own = good.len();
     for (i, p) in library_modules::library_modules(&good, files, manner) {
         good.push(p);
         index.push(i);
@@ -529,6 +532,7 @@ fn read(
         },
         line_numbers: good.iter().map(|p| p.source.line_numbers()).collect(),
         parsed: good,
+        own,
         present: openacc.present,
         index,
     }
@@ -645,13 +649,13 @@ impl Program {
     }
 
     fn inputs(&self) -> Vec<Input<'_>> {
-        let files = self.parsed.iter().zip(&self.paths);
+        let files = self.parsed.iter().zip(&self.paths).enumerate();
         files
-            .map(|(p, path)| Input {
+            .map(|(k, (p, path))| Input {
                 path,
                 text: &p.source.text,
                 ast: &p.tree,
-                library: path.starts_with(LIBRARIES),
+                library: k >= self.own,
             })
             .collect()
     }

@@ -125,6 +125,7 @@ impl Builder<'_> {
             mapping,
             body: None,
             typed_indices: None,
+            concurrent: false,
             apart: false,
         }
     }

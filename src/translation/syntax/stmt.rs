@@ -16,6 +16,7 @@ fn nested_loops(stmt: Stmt, k: &mut CufKernel) -> (Stmt, usize) {
         return (stmt, 1);
     };
     let header = h.clone();
+    k.concurrent = true;
     k.local.extend(header.local);
     k.reductions.extend(header.reductions);
     if let Some(ty) = header.type_spec {

@@ -152,11 +152,11 @@ argument (a section with gaps for an array of explicit shape), the change is los
  end module
 ",
         ),
-    Code::new("CUF0471", "device data of type `class(*)` used as a value")
+    Code::new("CUF0471", "polymorphic device data used as a value")
         .work(Work::Lines)
-        .rule(Group::Transfers, "3.4", "Device data with the type class(*) is asked for its shape and passed on; its value has a type in SELECT TYPE alone")
+        .rule(Group::Transfers, "3.4", "Polymorphic device data is asked for its shape and passed on; its value has a type in SELECT TYPE alone")
         .text(
-            "A dummy of a host procedure may be `class(*), device`. The host asks for its size, shape, bounds and storage size, passes it to procedures
+            "A dummy of a host procedure may be `class(*), device` or `class(t), device`. The host asks for its size, shape, bounds and storage size, passes it to procedures
 with such dummies and to the runtime API, and uses it by its type in SELECT TYPE. An assignment, an operation or output would need to know what a value is.",
         )
         .example(
@@ -238,7 +238,7 @@ procedure that calls the library's, and give that.",
         .level(Level::Warning)
         .rule(Group::CufLoops, "2.11.2", "Private scalars are undefined after the loop (a warning where the host reads one)")
         .text(
-            "A scalar that a CUF loop assigns is private to each iteration, and the host's variable does not change. If the loop combines values (`all`, `any`, a sum, a largest value), state the operation in a reduce clause. If one iteration gives the value, declare the scalar with the `device` attribute and copy it to the host.",
+            "A scalar that a CUF loop assigns is private to each iteration, and the host's variable does not change; the same holds for the index of the loop. If the loop combines values (`all`, `any`, a sum, a largest value), state the operation in a reduce clause. If one iteration gives the value, declare the scalar with the `device` attribute and copy it to the host.",
         )
         .example(
             "
@@ -377,11 +377,11 @@ and the library or the kernel is called in place of the other; nvcc refuses the 
  end program
 ",
         ),
-    Code::new("CUF0501", "arguments of `sign` or `merge` with different types")
+    Code::new("CUF0501", "arguments of `sign` or `merge` with different types or lengths")
         .work(Work::Line)
         .text(
             "The first two arguments of `sign` and `merge` have the same type (F2018 16.9). The result has the type of the first: a real number would be truncated to an integer, and lose its
-sign if it is between -1 and 0.",
+sign if it is between -1 and 0. Texts of different lengths need blanks at the end of the shorter one.",
         )
         .example(
             "
@@ -394,6 +394,27 @@ sign if it is between -1 and 0.",
 +    x(i) = sign(1.0, x(i))
    end do
  end program
+",
+        ),
+    Code::new("CUF0550", "type guard for `real(2)` in host code")
+        .work(Work::Look)
+        .level(Level::Warning)
+        .text(
+            "In host code `real(2)` is a derived type of the runtime with BIND(C), which a type guard cannot name (F2018 C1162). cuf2cu refuses to make such data polymorphic, so that
+the guard never matches, and its block is left out.",
+        )
+        .example(
+            "
+ subroutine s(x)
+   use cudafor
+   class(*) :: x
+   select type (x)
+-  type is (real(2))
+-    print *, 2
+   type is (real(4))
+     print *, 4
+   end select
+ end subroutine
 ",
         ),
 ];

@@ -142,6 +142,7 @@ intrinsics! {
     IEOR = "ieor" Bits::Ieor,
     INT = "int" Conversion::Int,
     IOR = "ior" Bits::Ior,
+    IS_CONTIGUOUS = "is_contiguous" Inquiry::IsContiguous,
     LBOUND = "lbound" Inquiry::Lbound,
     LEN = "len" Inquiry::Len,
     LOGICAL = "logical" Conversion::Logical,

@@ -65,6 +65,9 @@ impl HostRewriter<'_> {
         );
         let mut entry = self.declarations(&unit.spec, scope, saved);
         self.interface_lives(unit, scope, &mut entry);
+        if unit.kind == UnitKind::Module {
+            self.implied_variables(unit, scope);
+        }
         if unit.kind == UnitKind::Program {
             self.program_name(unit, scope);
             entry.exit.clear();
@@ -320,10 +323,13 @@ impl HostRewriter<'_> {
     }
 
     fn initial_constant(&mut self, x: &Expr, ty: &Type, scope: ScopeId) {
-        let unusual = self.slice(x.span).contains(['\'', '"']);
-        if unusual || matches!(ty, Type::Logical(_)) {
+        let text = self.slice(x.span);
+        if text.contains(['\'', '"']) || matches!(ty, Type::Logical(_)) {
             let value = self.model.expr(scope, x);
             self.value_as(&value, ty);
+        } else if text.contains('[') || text.contains("(/") {
+            let value = self.model.expr(scope, x);
+            self.constructor_types(&value);
         }
     }
 

@@ -1,6 +1,6 @@
 //! real(2) on the host, which gfortran does not have: the type cuf_half of the runtime (docs/decisions.md, 44).
 
-use crate::ast::{Expr, Span, TypeSpec};
+use crate::ast::{CaseGuard, Expr, Select, Span, TypeSpec};
 use crate::host::context::HostRewriter;
 use crate::host::context::names::CUF;
 use crate::host::context::rules::Values;
@@ -65,6 +65,30 @@ fn half_bits(v: f64) -> u16 {
 }
 
 impl HostRewriter<'_> {
+    /// Leaves out a block of SELECT TYPE for real(2), which nothing polymorphic has in host code (the checks see to that).
+    pub(in crate::translation::host) fn dropped_guard(
+        &mut self,
+        select: &Select,
+        k: usize,
+    ) -> bool {
+        let Some(case) = select.cases.get(k) else {
+            return false;
+        };
+        let CaseGuard::TypeIs(spec) = &case.guard else {
+            return false;
+        };
+        if self.model.type_of_spec(self.scope, spec) != Type::Real(2) {
+            return false;
+        }
+        let next = select.cases.get(k + 1).map_or(select.end, |c| c.header);
+        let span = Span {
+            start: self.line_start(case.header.start),
+            end: self.line_start(next.start),
+        };
+        self.edits.delete(Rule::Dialect, span);
+        true
+    }
+
     /// The unit has data of real(2): assignment between this and other numbers is a procedure. It is in a module of its own because gfortran
     /// would call it for CLASS(*), too.
     pub(in crate::translation::host) fn uses_halves(&mut self) {

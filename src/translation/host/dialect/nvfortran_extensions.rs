@@ -279,10 +279,13 @@ impl HostRewriter<'_> {
         }
     }
 
-    /// Texts of different lengths in an array constructor get a type, as gfortran wants it.
-    pub(in crate::translation::host) fn one_length(&mut self, e: &TExpr, items: &[TExpr]) {
-        let (Some(first), Some(length)) = (items.first(), ragged_length(items)) else {
-            return;
+    /// Texts of different lengths and numbers of different types in an array constructor get a type, as gfortran wants it.
+    pub(in crate::translation::host) fn one_type(&mut self, e: &TExpr, items: &[TExpr]) {
+        let Some(first) = items.first() else { return };
+        let ty = match (ragged_length(items), mixed_numbers(items)) {
+            (Some(length), _) => format!("character({length})"),
+            (None, Some(Ok(ty))) => self.model.type_name(ty),
+            _ => return,
         };
         let head = self.slice(Span {
             start: e.span.start,
@@ -292,11 +295,21 @@ impl HostRewriter<'_> {
             return;
         }
         let bracket = if head.starts_with('[') { 1 } else { 2 };
-        self.edits.insert(
-            Rule::Dialect,
-            e.span.start + bracket,
-            format!("character({length}) :: "),
-        );
+        self.edits
+            .insert(Rule::Dialect, e.span.start + bracket, format!("{ty} :: "));
+    }
+
+    /// The same of the array constructors in a constant.
+    pub(in crate::translation::host) fn constructor_types(&mut self, constant: &TExpr) {
+        let mut found = Vec::new();
+        constant.walk(&mut |e| {
+            if let TExprKind::ArrayConstructor { items } = &e.kind {
+                found.push((e, items));
+            }
+        });
+        for (e, items) in found {
+            self.one_type(e, items);
+        }
     }
 
     /// The argument of C_LOC is a target in standard Fortran (18.2.3.6); nvfortran takes any variable.

@@ -1,6 +1,8 @@
 //! Small things that nvfortran accepts and gfortran does not: names of programs, scalar shapes, faults of formats, VALUE of what is not a dummy,
 //! seeds of another kind, functions with two types, sizes of what is not interoperable.
 
+use std::collections::BTreeSet;
+
 use crate::ast::*;
 use crate::host::context::names::{CUF, INT, SIZE, STORAGE_SIZE};
 use crate::host::context::rules::Values;
@@ -33,6 +35,37 @@ impl HostRewriter<'_> {
             self.edits.replace(Rule::Dialect, span, other.clone());
         }
         self.edits.replace(Rule::Dialect, name.span, other);
+    }
+
+    /// The variable of an implied DO in a declaration has the scope of the implied DO (F2018 19.4). gfortran makes it a variable of the
+    /// module if nothing declares it, which then conflicts with declarations in what uses the module: it becomes private.
+    pub(in crate::translation::host) fn implied_variables(
+        &mut self,
+        unit: &ProgramUnit,
+        scope: ScopeId,
+    ) {
+        fn implied_names<'e>(e: &'e Expr, names: &mut BTreeSet<&'e str>) {
+            if let ExprKind::ImpliedDo(d) = &e.kind {
+                names.insert(&d.var.text);
+            }
+            e.for_each_child(&mut |c| implied_names(c, names));
+        }
+        let mut names = BTreeSet::new();
+        for e in unit.spec.iter().flat_map(Decl::expressions) {
+            implied_names(e, &mut names);
+        }
+        names.retain(|n| match self.model.lookup(scope, n) {
+            Some(s) => self.model.variable(s).is_some_and(|v| !v.declared),
+            None => true,
+        });
+        let strict = |d: &Decl| matches!(d.kind, DeclKind::ImplicitNone);
+        if names.is_empty() || unit.spec.iter().any(strict) {
+            return;
+        }
+        let names: Vec<&str> = names.into_iter().collect();
+        let end = unit.contains.map_or(unit.end.start, |c| c.start);
+        let line = format!("private :: {}", names.join(", "));
+        self.insert_before_line(Rule::Dialect, end, &[line], 2);
     }
 
     /// nvfortran takes a scalar for the shape of a pointer of rank 1 (guide 5.3).

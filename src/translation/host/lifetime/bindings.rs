@@ -19,6 +19,9 @@ const BINDINGS: [(&str, &str); 4] = [
     (FINISH_EACH, "class_each"),
 ];
 
+/// The key of generic bindings for assignment.
+const ASSIGNMENT: &str = "assignment(=)";
+
 impl HostRewriter<'_> {
     /// The definition of a type: FINAL procedures that generated code calls leave it, bindings of generated procedures come.
     pub(in crate::translation::host) fn owner_definition(
@@ -55,10 +58,12 @@ impl HostRewriter<'_> {
     /// where generated code only moves or resets a value.
     fn check_assignments(&mut self, t: TypeId) {
         for (f, part) in self.owners.parts(t) {
-            let (Part::Structure(c, _) | Part::Class(c)) = part else {
-                continue;
+            let bound = match part {
+                Part::Structure(c, _) => self.assigned_by_binding(c),
+                Part::Class(c) => self.model.binding(c, ASSIGNMENT).is_some(),
+                _ => false,
             };
-            if self.model.binding(c, "assignment(=)").is_some() {
+            if bound {
                 self.finding(
                     "CUF0423",
                     f.span,
@@ -66,6 +71,25 @@ impl HostRewriter<'_> {
                 );
             }
         }
+    }
+
+    /// Whether an assignment that is bound to the type takes a value of the type: `x = y` for two objects of it is not intrinsic.
+    fn assigned_by_binding(&self, t: TypeId) -> bool {
+        let takes = |d: &Option<SymbolId>| {
+            let v = d.and_then(|d| self.model.variable(d));
+            v.is_none_or(|v| match v.ty {
+                Type::Derived(of) | Type::Class(of) => self.model.extends(t, of),
+                Type::ClassStar | Type::Unknown => true,
+                _ => false,
+            })
+        };
+        let names = self.model.generic_targets(t, ASSIGNMENT);
+        names.iter().any(|n| match self.model.binding(t, n) {
+            Some(TypeBinding::Specific {
+                procedure: Some(p), ..
+            }) => (self.model.procedure(*p)).is_none_or(|p| p.dummies.iter().all(takes)),
+            _ => true,
+        })
     }
 
     /// How many of the bindings the types of a family have.

@@ -351,7 +351,10 @@ impl HostRewriter<'_> {
 
     fn select(&mut self, sel: &Select, s: &Stmt) {
         let cases = |p: &mut Self| {
-            for c in &sel.cases {
+            for (k, c) in sel.cases.iter().enumerate() {
+                if p.dropped_guard(sel, k) {
+                    continue;
+                }
                 if let (SelectKind::Case, CaseGuard::Values(values)) = (sel.kind, &c.guard) {
                     let ty = p.expr(&sel.selector).ty;
                     values.iter().for_each(|v| p.case_value(v, &ty));

@@ -3,7 +3,7 @@
 
 use crate::ast::Intent;
 use crate::host::context::memory::allocation_space;
-use crate::host::context::names::{COPY_DONE, COPY_OUT, CUF, PRESENT, SHAPE, SIZE};
+use crate::host::context::names::{COPY_DONE, COPY_OUT, CUF, IS_CONTIGUOUS, PRESENT, SHAPE, SIZE};
 use crate::host::context::rules::Values;
 use crate::host::context::storage::BoundsText;
 use crate::host::context::{Held, HostRewriter};
@@ -167,11 +167,47 @@ impl HostRewriter<'_> {
             None if read_only => Packed::In,
             None => Packed::InOut,
         };
+        // Elements of a type that only the run knows cannot be copied.
+        if let (Type::ClassStar, Some(d)) = (&a.ty, dummy)
+            && !has_vector_subscript(a)
+        {
+            self.pass_in_place(a, d);
+            return false;
+        }
         let Some(name) = self.contiguous_copy(a, packed) else {
             return false;
         };
         self.edits.replace(Rule::CopyIn, a.span, name);
         true
+    }
+
+    /// Passes the data as it is, and stops the program before the statement if its elements are not contiguous.
+    fn pass_in_place(&mut self, a: &TExpr, dummy: SymbolId) {
+        if self.held.is_none() {
+            return;
+        }
+        let text = self.with_edits(a.span, |p| {
+            p.as_data(a);
+            p.repeated(|p| p.subscripts(a));
+        });
+        let message = format!(
+            "array for argument {} must be contiguous",
+            self.model[dummy].spelling
+        );
+        let name = self.held_name(self.last_name(a));
+        let mut set = vec![format!("{name} = {IS_CONTIGUOUS}({text})")];
+        if let Some(guard) = self.guard(a) {
+            set = vec![format!("{name} = .true."), format!("{guard}{}", set[0])];
+        }
+        set.push(format!("if (.not. {name}) error stop '{message}'"));
+        self.hold_variable(Held {
+            declaration: format!("logical :: {name}"),
+            set,
+            release: Vec::new(),
+            end: None,
+            at: None,
+            name,
+        });
     }
 
     /// Passes a copy in managed memory of a value, which has no memory that a device reaches. The statement around the reference holds it.
@@ -393,7 +429,9 @@ impl HostRewriter<'_> {
                 Some(Dim::Explicit { .. } | Dim::AssumedSize { .. })
             );
         let device = |s: Space| !matches!(s, Space::Host | Space::Thread | Space::Pinned);
-        (dense || of_elements(a))
+        // gfortran packs what has gaps for a polymorphic dummy.
+        let polymorphic = matches!(v.ty, Type::Class(_) | Type::ClassStar) && is_named(&a.ty);
+        (dense || polymorphic || of_elements(a))
             && device(v.space)
             && !v.attrs.is_dynamic()
             && a.rank > 0

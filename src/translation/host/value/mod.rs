@@ -100,7 +100,7 @@ impl Values for HostRewriter<'_> {
             }
             TExprKind::ArrayConstructor { items } if self.looped(e, items) => {}
             TExprKind::ArrayConstructor { items } => {
-                self.one_length(e, items);
+                self.one_type(e, items);
                 for a in items {
                     if !self.owner_part(a) {
                         self.value_as(a, &Type::Integer(4));

@@ -1,4 +1,4 @@
-//! Private scalars of a CUF loop that the host reads after the loop: they are undefined there (guide 2.11.2).
+//! Private scalars and indices of a CUF loop that the host reads after the loop: they are undefined there (guide 2.11.2).
 
 use super::scan::{Scan, own_exprs};
 use crate::ast::{self, CufKernel, DoControl, Intent, Span, Stmt, StmtKind as Ast};
@@ -19,8 +19,13 @@ enum Next {
 }
 
 impl LoweringContext<'_, '_> {
-    /// Warns of private scalars that the host reads after the loop.
-    pub(super) fn warn_of_host_reads(&self, k: &CufKernel, private: &[(TExpr, Span)]) {
+    /// Warns of private scalars and of indices of the mapped loops that the host reads after the loop.
+    pub(super) fn warn_of_host_reads(
+        &self,
+        k: &CufKernel,
+        private: &[(TExpr, Span)],
+        indices: &[(SymbolId, Span)],
+    ) {
         // After a compute construct of OpenACC the variable has the value that it had before.
         let Some(body) = self.host_body().filter(|_| !k.mapping.present) else {
             return;
@@ -30,39 +35,58 @@ impl LoweringContext<'_, '_> {
             if k.local.iter().any(|l| l.0.text == self.model()[root].name) {
                 continue;
             }
-            let host = Host {
-                scan: self.scan(),
-                target: root,
-                name: &self.model()[root].name,
-                directive: k.directive,
-                active: Vec::new(),
-            };
-            let by = match host.after(body) {
-                Some(Next::Read(at)) => format!(
-                    "the host reads it in line {}",
-                    self.sh.line(self.file, at.start)
-                ),
-                Some(Next::Nothing) if self.is_given_to_caller(root) => {
-                    "the caller gets it".to_owned()
-                }
-                Some(Next::Nothing) => match self.read_elsewhere(&host) {
-                    Some(by) => by,
-                    None => continue,
-                },
-                _ => continue,
+            let Some(by) = self.read_by(root, k, body) else {
+                continue;
             };
             let name = self.captured_name(t);
             let message = format!(
                 "`{name}` is private to each iteration, but {by}\nnote: its value after the loop is undefined"
             );
-            self.sh.report(Finding {
-                help: Some(format!(
-                    "name `{name}` in a reduce clause of the directive ({}), or declare it with the `device` attribute",
-                    clauses(&t.ty, &self.model()[root].name, k)
-                )),
-                warning: true,
-                ..Finding::new("CUF0481", self.file, t.span, message)
-            });
+            let help = format!(
+                "name `{name}` in a reduce clause of the directive ({}), or declare it with the `device` attribute",
+                clauses(&t.ty, &self.model()[root].name, k)
+            );
+            self.warn_of_read(t.span, message, help);
+        }
+        // An index of DO CONCURRENT is a variable of its own.
+        for (index, at) in indices.iter().filter(|_| !k.concurrent) {
+            let Some(by) = self.read_by(*index, k, body) else {
+                continue;
+            };
+            let name = &self.model()[*index].spelling;
+            let message = format!(
+                "`{name}` is an index of a CUF loop, but {by}\nnote: its value after the loop is undefined"
+            );
+            let help = format!("assign `{name}` a value after the loop");
+            self.warn_of_read(*at, message, help);
+        }
+    }
+
+    fn warn_of_read(&self, at: Span, message: String, help: String) {
+        self.sh.report(Finding {
+            help: Some(help),
+            warning: true,
+            ..Finding::new("CUF0481", self.file, at, message)
+        });
+    }
+
+    /// Who reads the scalar after the loop.
+    fn read_by(&self, root: SymbolId, k: &CufKernel, body: &[Stmt]) -> Option<String> {
+        let host = Host {
+            scan: self.scan(),
+            target: root,
+            name: &self.model()[root].name,
+            directive: k.directive,
+            active: Vec::new(),
+        };
+        match host.after(body)? {
+            Next::Read(at) => Some(format!(
+                "the host reads it in line {}",
+                self.sh.line(self.file, at.start)
+            )),
+            Next::Nothing if self.is_given_to_caller(root) => Some("the caller gets it".to_owned()),
+            Next::Nothing => self.read_elsewhere(&host),
+            Next::Overwritten => None,
         }
     }
 

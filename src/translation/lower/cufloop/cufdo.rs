@@ -29,6 +29,8 @@ pub struct LoopKernel {
 /// A loop whose iterations threads share.
 pub(in crate::translation::lower) struct Mapped<'a> {
     pub variable: SymbolId,
+    /// The variable in the DO statement.
+    pub at: Span,
     pub name: String,
     pub from: &'a ast::Expr,
     pub to: &'a ast::Expr,
@@ -70,10 +72,8 @@ pub fn lower_loop(
     };
     let (mapped, innermost) = nest(&mut cx, file, k, depth)?;
     cx.names.take(name.name.to_ascii_lowercase());
-    for m in &mapped {
-        if let Some(c) = &mut cx.capture {
-            c.inside.push(m.variable);
-        }
+    if let Some(c) = &mut cx.capture {
+        c.inside.extend(mapped.iter().map(|m| m.variable));
     }
     let statements = innermost.statements();
     let optional = cx.scan().asked_for(&statements);
@@ -84,7 +84,8 @@ pub fn lower_loop(
     let first: Vec<_> = mapped.iter().map(first).collect();
     let shared = private_arrays(&mut cx, k)?;
     let mut scalars = classify(&mut cx, k, &first, &statements)?;
-    scalars::make_private(&mut cx, k, &scalars)?;
+    let indices_at: Vec<_> = mapped.iter().map(|m| (m.variable, m.at)).collect();
+    scalars::make_private(&mut cx, k, &scalars, &indices_at)?;
     name_reductions(&mut cx, &mut scalars)?;
     let Scalars {
         reductions,
@@ -346,6 +347,7 @@ pub(in crate::translation::lower) fn nest<'s>(
         let variable = cx.model().lookup(cx.scope, &var.text)?;
         mapped.push(Mapped {
             variable,
+            at: var.span,
             name: cx.local_name(variable),
             from,
             to,

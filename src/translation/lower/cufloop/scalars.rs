@@ -128,6 +128,7 @@ pub(super) fn make_private(
     cx: &mut LoweringContext<'_, '_>,
     k: &CufKernel,
     found: &Scalars,
+    indices: &[(SymbolId, Span)],
 ) -> Option<()> {
     let Scalars {
         private,
@@ -146,7 +147,7 @@ pub(super) fn make_private(
         }
     }
     private_structures(cx, structures, reductions)?;
-    cx.warn_of_host_reads(k, private);
+    cx.warn_of_host_reads(k, private, indices);
     Some(())
 }
 
@@ -335,14 +336,17 @@ fn carried(cx: &LoweringContext<'_, '_>, t: &TExpr, at: Span, why: &str) {
         "`{name}` is neither private to an iteration nor a recognized reduction\nnote: {why}"
     );
     if !cx.quiet {
-        let help = format!(
-            "name it in a clause such as `{}`, use an array with one element per iteration, or use {}",
-            cx.loop_origin().reduction("+", &name),
-            match cx.loop_origin() {
-                LoopOrigin::CufLoop => "an atomic function on a device scalar",
-                LoopOrigin::Construct => "`!$acc atomic`",
-            }
-        );
+        let help = match (t.rank > 0, cx.loop_origin()) {
+            (true, LoopOrigin::CufLoop) => "if the iterations share the array, declare the structure with the `device` or `managed` attribute".to_owned(),
+            (_, origin) => format!(
+                "name it in a clause such as `{}`, use an array with one element per iteration, or use {}",
+                origin.reduction("+", &name),
+                match origin {
+                    LoopOrigin::CufLoop => "an atomic function on a device scalar",
+                    LoopOrigin::Construct => "`!$acc atomic`",
+                }
+            ),
+        };
         cx.sh.finding(cx.file, at, "CUF0453", message, Some(&help));
     }
 }

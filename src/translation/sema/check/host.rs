@@ -18,8 +18,13 @@ impl Checker<'_> {
             }
             StmtKind::Allocate(a) => {
                 self.allocate_objects(a);
+                let objects = a.objects.iter().map(|o| self.expr(&o.object));
+                let any = objects.map(|o| o.ty).find(|ty| *ty == Type::ClassStar);
                 for o in &a.options {
                     let t = self.expr(&o.value);
+                    if let Some(ty) = &any {
+                        self.polymorphic_half(ty, &t);
+                    }
                     self.values_without_type(&t, true);
                 }
                 let bounds = a.objects.iter().filter_map(|o| o.bounds.as_ref());
@@ -80,6 +85,8 @@ impl Checker<'_> {
             self.host_expr(&t);
             self.mixed_constructors(&t);
             self.mixed_arguments(&t);
+            self.host_coordinates(&t);
+            self.polymorphic_components(&t);
             self.generic_references(e);
             self.values_without_type(&t, !names_objects(s));
         }
@@ -110,6 +117,11 @@ impl Checker<'_> {
             TExprKind::Variable(_) | TExprKind::Index { .. } | TExprKind::Component { .. }
         );
         if self.overloads_all() {
+            return;
+        }
+        self.polymorphic_half(&l.ty, &r);
+        let number = matches!(l.ty, Type::Integer(_) | Type::Real(_) | Type::Complex(_));
+        if number && self.coordinates(&r, "the assigned value") {
             return;
         }
         self.texture_target(&l);

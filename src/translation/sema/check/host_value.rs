@@ -7,7 +7,8 @@ use crate::intrinsics::Intrinsic;
 type RuntimeArgs = Vec<(Option<String>, TExpr)>;
 
 impl Checker<'_> {
-    /// Data of the device with the type class(*) where the host needs its value: only SELECT TYPE says what is copied.
+    /// Polymorphic data of the device where the host needs its value: only SELECT TYPE says what is copied. (gfortran has no descriptor
+    /// for C of CLASS(t).)
     pub(super) fn values_without_type(&mut self, t: &TExpr, value: bool) {
         match &t.kind {
             TExprKind::Intrinsic {
@@ -24,12 +25,12 @@ impl Checker<'_> {
             TExprKind::Runtime { args, .. } => args
                 .iter()
                 .for_each(|(_, a)| self.values_without_type(a, false)),
-            _ if value && t.ty == Type::ClassStar && self.is_device(t) => {
-                let name = self.root_name(t);
+            _ if value && self.is_polymorphic_on_device(t) => {
+                let (name, ty) = (self.root_name(t), self.model.type_name(&t.ty));
                 self.report_help(
                     "CUF0471",
                     t.span,
-                    format!("`{name}` has type `class(*)` and is in device memory, so host code cannot read it"),
+                    format!("`{name}` has type `{ty}` and is in device memory, so host code cannot read it"),
                     "use it in a block of select type, where it has a type",
                 );
             }
@@ -55,6 +56,14 @@ impl Checker<'_> {
                     .into_iter()
                     .for_each(|e| self.values_without_type(e, true));
             }
+        }
+    }
+
+    fn is_polymorphic_on_device(&self, t: &TExpr) -> bool {
+        match t.ty {
+            Type::ClassStar => self.is_device(t),
+            Type::Class(_) => self.is_device(t) && t.is_designator(),
+            _ => false,
         }
     }
 

@@ -7,6 +7,7 @@ impl Checker<'_> {
     pub(super) fn pointer_assignment(&mut self, lhs: &ast::Expr, rhs: &ast::Expr) {
         let typed = |e| self.model.designator(self.scope, e);
         let (p, t) = (typed(lhs), typed(rhs));
+        self.polymorphic_half(&p.ty, &t);
         let (Some(of), Some(at)) = (self.model.space(&p), self.model.space(&t)) else {
             return;
         };

@@ -671,7 +671,11 @@ impl<'a> Builder<'a> {
             return;
         }
         let ty = self.implicit_type(at.scope, &n.text);
-        let cuda = n.text.starts_with("cuda") && self.uses_cudafor(at.scope);
+        // The runtime's procedures have no underscore. What the program defines itself is not meant to be one of them.
+        let cuda = n.text.starts_with("cuda")
+            && (matches!(usage, Use::Value) || !n.text.contains('_'))
+            && !self.m.externals.contains_key(n.text.as_str())
+            && self.uses_cudafor(at.scope);
         // A barrier or atomic in host code is an error of its own; an external procedure of such a name is not meant.
         let device_only = ["syncthreads", "threadfence", "atomic", "__"];
         if device_only.iter().any(|p| n.text.starts_with(p))

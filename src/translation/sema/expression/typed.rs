@@ -295,3 +295,23 @@ impl TExpr {
         }
     }
 }
+
+/// What an array constructor without a type of its own has whose elements are numbers of several types or kinds: the type of the first
+/// if all others convert to it by the rules of arithmetic, so that it is the type by either reading, else an element that does not.
+/// None if the types are the same.
+pub fn mixed_numbers(items: &[TExpr]) -> Option<Result<&Type, &TExpr>> {
+    let number = |t: &Type| match t {
+        Type::Integer(k) => Some((0, *k)),
+        Type::Real(k) if *k != 2 => Some((1, *k)),
+        Type::Complex(k) => Some((2, *k)),
+        _ => None,
+    };
+    let first = &items.first()?.ty;
+    let (class, kind) = number(first)?;
+    let mut others = items.iter().filter(|i| i.ty != *first);
+    let mixed = others.clone().any(|i| number(&i.ty).is_some());
+    let unfit = others.find(|i| {
+        number(&i.ty).is_some_and(|(c, k)| c > class || k > kind && (c == class || c > 0))
+    });
+    mixed.then(|| unfit.map_or(Ok(first), Err))
+}

@@ -282,6 +282,7 @@ impl Checker<'_> {
         v: &Variable,
         a: &TExpr,
     ) {
+        self.polymorphic_half(&v.ty, a);
         let takes_all = v.ty == Type::AssumedType && v.is_hosts();
         if v.ty == Type::Unknown || takes_all || v.attrs.has(VarAttrs::IGNORE_DEVICE) {
             return;

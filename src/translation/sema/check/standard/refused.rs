@@ -197,39 +197,61 @@ impl Checker<'_> {
         }
     }
 
-    /// What host code has no form for in the guards of SELECT TYPE: the type of real(2) has BIND(C) there (F2018 C1162).
+    /// Guards of SELECT TYPE for real(2), whose type in host code has BIND(C) (F2018 C1162): nothing polymorphic has that type, see
+    /// `polymorphic_half`, so that the block is left out.
     pub(in crate::translation::sema::check) fn type_guards(&mut self, select: &Select) {
         for c in &select.cases {
             let CaseGuard::TypeIs(spec) = &c.guard else {
                 continue;
             };
             if self.model.type_of_spec(self.scope, spec) == Type::Real(2) {
-                let message = "`type is (real(2))` is not supported in host code";
-                let help = "convert the value to `real(4)` before it becomes polymorphic";
-                self.report_help(CODE, spec.span, message, help);
+                let message = "`type is (real(2))` never matches in host code and is dropped\nnote: host code has no polymorphic objects of type `real(2)`";
+                self.report("CUF0550", spec.span, message).warning = true;
             }
         }
     }
 
-    /// Array constructors of numbers of several types or kinds, without a type of their own.
+    /// A value or object of real(2) for something polymorphic.
+    pub(in crate::translation::sema::check) fn polymorphic_half(&mut self, to: &Type, a: &TExpr) {
+        if *to == Type::ClassStar && a.ty == Type::Real(2) {
+            let message = "data of type `real(2)` cannot become polymorphic in host code";
+            let help = "convert it to `real(4)`, or use a dummy argument of type `real(2)`";
+            self.report_help(CODE, a.span, message, help);
+        }
+    }
+
+    /// The same of components in structure constructors.
+    pub(in crate::translation::sema::check) fn polymorphic_components(&mut self, e: &TExpr) {
+        let mut found: Vec<TExpr> = Vec::new();
+        e.walk(&mut |x| {
+            if let TExprKind::Structure { of, args } = &x.kind {
+                let fields = self.model.components_of(*of);
+                for (f, a) in fields.iter().zip(args) {
+                    found.extend(a.iter().filter(|_| f.ty == Type::ClassStar).cloned());
+                }
+            }
+        });
+        for a in found {
+            self.polymorphic_half(&Type::ClassStar, &a);
+        }
+    }
+
+    /// Array constructors of numbers of several types or kinds, without a type of their own, whose elements the type of the first cannot
+    /// all have.
     pub(in crate::translation::sema::check) fn mixed_constructors(&mut self, e: &TExpr) {
         let mut found: Vec<(Span, String)> = Vec::new();
         e.walk(&mut |x| {
             let TExprKind::ArrayConstructor { items } = &x.kind else {
                 return;
             };
-            let Some(first) = items.first() else { return };
+            let (Some(first), Some(Err(other))) = (items.first(), mixed_numbers(items)) else {
+                return;
+            };
             let head = self.slice(Span {
                 start: x.span.start,
                 end: first.span.start,
             });
-            let numeric =
-                |t: &Type| matches!(t, Type::Integer(_) | Type::Real(_) | Type::Complex(_));
-            let other = items.iter().find(|i| {
-                let given = numeric(&i.ty) && numeric(&first.ty);
-                given && i.ty != first.ty && i.ty != Type::Real(2) && first.ty != Type::Real(2)
-            });
-            if let Some(other) = other.filter(|_| !head.contains("::")) {
+            if !head.contains("::") {
                 let (a, b) = (
                     self.model.type_name(&first.ty),
                     self.model.type_name(&other.ty),
@@ -246,10 +268,32 @@ impl Checker<'_> {
         }
     }
 
+    /// Values of type(dim3) as operands and subscripts in host code.
+    pub(in crate::translation::sema::check) fn host_coordinates(&mut self, e: &TExpr) {
+        let mut found: Vec<(TExpr, &str)> = Vec::new();
+        e.walk(&mut |x| match &x.kind {
+            TExprKind::Binary { lhs, rhs, .. } => {
+                found.push(((**lhs).clone(), "an operand"));
+                found.push(((**rhs).clone(), "an operand"));
+            }
+            TExprKind::Index { subs, .. } => {
+                let single = subs.iter().filter_map(|s| match s {
+                    Subscript::Element(i) => Some((i.clone(), "a subscript")),
+                    _ => None,
+                });
+                found.extend(single);
+            }
+            _ => {}
+        });
+        for (x, what) in found {
+            self.coordinates(&x, what);
+        }
+    }
+
     /// SIGN and MERGE of numbers of different types: the result has the type of the first, and converting the second would change its
     /// sign or value.
     pub(in crate::translation::sema::check) fn mixed_arguments(&mut self, e: &TExpr) {
-        let mut found: Vec<(Span, String)> = Vec::new();
+        let mut found: Vec<(Span, String, &str)> = Vec::new();
         e.walk(&mut |x| {
             let TExprKind::Intrinsic { intrinsic, args } = &x.kind else {
                 return;
@@ -264,16 +308,27 @@ impl Checker<'_> {
             let numeric =
                 |t: &Type| matches!(t, Type::Integer(_) | Type::Real(_) | Type::Complex(_));
             let differ = std::mem::discriminant(&a.ty) != std::mem::discriminant(&b.ty);
+            if let (
+                Intrinsic::Choice(Choice::Merge),
+                Type::Character(CharacterLength::Constant(m)),
+                Type::Character(CharacterLength::Constant(n)),
+            ) = (intrinsic, &a.ty, &b.ty)
+                && m != n
+            {
+                let message = format!(
+                    "arguments of `merge` must have the same length, but they have lengths {m} and {n}"
+                );
+                found.push((b.span, message, "pad the shorter text with blanks"));
+            }
             if uniform && differ && numeric(&a.ty) && numeric(&b.ty) {
                 let (one, other) = (self.model.type_name(&a.ty), self.model.type_name(&b.ty));
                 let message = format!(
                     "arguments of `{intrinsic}` must have the same type, but they have types `{one}` and `{other}`"
                 );
-                found.push((b.span, message));
+                found.push((b.span, message, "convert one of them, with `int` or `real`"));
             }
         });
-        for (span, message) in found {
-            let help = "convert one of them, with `int` or `real`";
+        for (span, message, help) in found {
             self.report_help("CUF0501", span, message, help);
         }
     }
