@@ -183,7 +183,7 @@ fn programs_that_pass_have_no_finding() {
                 "CUF0470",
                 "CUF0482",
                 "CUF0484",
-                "CUF0550",
+                "CUF0502",
                 "CUF0368 ",
                 "CUF0369 complex data",
             ];

@@ -396,7 +396,7 @@ sign if it is between -1 and 0. Texts of different lengths need blanks at the en
  end program
 ",
         ),
-    Code::new("CUF0550", "type guard for `real(2)` in host code")
+    Code::new("CUF0502", "type guard for `real(2)` in host code")
         .work(Work::Look)
         .level(Level::Warning)
         .text(

@@ -206,7 +206,7 @@ impl Checker<'_> {
             };
             if self.model.type_of_spec(self.scope, spec) == Type::Real(2) {
                 let message = "`type is (real(2))` never matches in host code and is dropped\nnote: host code has no polymorphic objects of type `real(2)`";
-                self.report("CUF0550", spec.span, message).warning = true;
+                self.report("CUF0502", spec.span, message).warning = true;
             }
         }
     }
