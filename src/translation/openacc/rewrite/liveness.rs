@@ -197,7 +197,12 @@ impl Flow<'_, '_> {
                 out
             }
             StmtKind::Do(_) => self.repeated(s, live),
-            StmtKind::Block { body, .. } => self.block(body, live),
+            StmtKind::Block { body, .. } => {
+                let mut out = self.block(body, live);
+                // Its declarations have bounds.
+                out.extend(self.mentioned(s));
+                out
+            }
             StmtKind::Cycle(name) | StmtKind::Exit(name) => {
                 let is_cycle = matches!(s.kind, StmtKind::Cycle(_));
                 match (self.around.last(), name) {
