@@ -53,8 +53,12 @@ void recursion_stack(const launch_config& at);
 void prepare_capture();
 
 /// Device memory for the partial results of a reduction, nobody else's until it is given back. Stops the program if there is none.
-void* take_partials(std::int64_t bytes);
-void give_back_partials(void* partials);
+/// Device memory for partial results, and memory of the host for the result of them.
+struct partials_buffer {
+    void *memory = nullptr, *result = nullptr;
+};
+partials_buffer take_partials(std::int64_t bytes);
+void give_back_partials(const partials_buffer& partials);
 
 /// Most threads of a block of this kernel on the current device; it depends on its registers.
 int largest_block(const void* kernel);

@@ -245,9 +245,9 @@ __device__ T fold_block(T value)
     return value;
 }
 
-/// Combines the partial results; the total goes behind them, or to a target on the device together with its value.
+/// Combines the partial results; the total goes to a target on the device together with its value, or to memory of the host.
 template <class T, class Op>
-__global__ void finish_reduction(T* partials, int64_t count, T* target)
+__global__ void finish_reduction(T* partials, int64_t count, T* target, T* result)
 {
     T value = Op::template identity<T>();
     for (int64_t i = threadIdx.x; i < count; i += reduction_threads) value = Op::apply(value, partials[i]);
@@ -256,7 +256,7 @@ __global__ void finish_reduction(T* partials, int64_t count, T* target)
     if (target)
         *target = Op::apply(*target, value);
     else
-        partials[count] = value;
+        *result = value;
 }
 
 #endif
@@ -309,36 +309,34 @@ private:
 #else
     ~reduction()
     {
-        if (partials_) give_back_partials(partials_);
+        if (partials_.memory) give_back_partials(partials_);
     }
 
     reduction_device<T, Op> device()
     {
-        if (!partials_) partials_ = static_cast<T*>(take_partials((blocks_ + 1) * int64_t(sizeof(T))));
-        return {partials_};
+        if (!partials_.memory) partials_ = take_partials(blocks_ * int64_t(sizeof(T)));
+        return {static_cast<T*>(partials_.memory)};
     }
     /// After the launch of the loop at `loop`: stores the result and waits for it. Does nothing if nothing was launched.
     void finish(const char* loop = "")
     {
-        if (!partials_ || last_launch_result() != cudaSuccess) return;
+        if (!partials_.memory || last_launch_result() != cudaSuccess) return;
         const auto stream = reinterpret_cast<cudaStream_t>(stream_);
         cudaPointerAttributes where{};
         const bool on_device = cudaPointerGetAttributes(&where, target_) == cudaSuccess &&
                                (where.type == cudaMemoryTypeDevice || where.type == cudaMemoryTypeManaged);
         T* target = on_device ? target_ : nullptr;
-        void* values[] = {&partials_, &blocks_, &target};
+        void* values[] = {&partials_.memory, &blocks_, &target, &partials_.result};
         const auto kernel = reinterpret_cast<const void*>(&detail::finish_reduction<T, Op>);
         require_loop(loop, cudaLaunchKernel(kernel, dim3(1), dim3(detail::reduction_threads), values, 0, stream));
-        T total;
-        if (!on_device) require_loop(loop, cudaMemcpyAsync(&total, partials_ + blocks_, sizeof(T), cudaMemcpyDeviceToHost, stream));
         require_loop(loop, cudaStreamSynchronize(stream));
-        if (!on_device) watch_result(loop, *target_ = Op::apply(*target_, total));
+        if (!on_device) watch_result(loop, *target_ = Op::apply(*target_, *static_cast<T*>(partials_.result)));
     }
 
 private:
     T* target_;
     int64_t stream_, blocks_;
-    T* partials_ = nullptr;
+    partials_buffer partials_;
 #endif
 };
 

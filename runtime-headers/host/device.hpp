@@ -21,17 +21,13 @@ inline constexpr std::size_t heap_per_thread = 4096, least_heap = std::size_t{25
 inline constexpr std::size_t recursive_stack = 8192;
 
 /// Partial results of a reduction that nobody uses now.
-struct partials_buffer {
-    void* memory;
-    std::int64_t bytes;
-    bool used;
-};
+struct held_partials : partials_buffer { std::int64_t bytes; bool used; };
 
 struct device_record {
     device_key key;
     bool heap_ready = false, stack_ready = false;
     bool heap_chosen = false, stack_chosen = false;  // by the program
-    std::vector<partials_buffer> partials;
+    std::vector<held_partials> partials;
     std::map<const void*, int> largest_block;
 };
 
@@ -191,33 +187,34 @@ void prepare_capture()
     if (rt::recursion_wanted) recursion_stack({});
 }
 
-void* take_partials(std::int64_t bytes)
+partials_buffer take_partials(std::int64_t bytes)
 {
     const device_key here = this_device();
     std::lock_guard hold(rt::devices().lock);
     rt::device_record& r = rt::record_of(here);
-    for (rt::partials_buffer& b : r.partials) {
+    for (rt::held_partials& b : r.partials) {
         if (b.used || b.bytes < bytes) continue;
         b.used = true;
-        return b.memory;
+        return b;
     }
-    void* memory = nullptr;
+    partials_buffer taken;
     bytes = std::max<std::int64_t>(bytes, 65536);
-    if (cudaMalloc(&memory, std::size_t(bytes)) != cudaSuccess) {
+    // The largest type of a result has 16 bytes.
+    if (cudaMalloc(&taken.memory, std::size_t(bytes)) != cudaSuccess || cudaMallocHost(&taken.result, 16) != cudaSuccess) {
         std::fprintf(stderr, "cuf2cu runtime: no device memory for the partial results of a reduction (%lld bytes): %s\n",
                      static_cast<long long>(bytes), cudaGetErrorString(cudaGetLastError()));
         rt::stop_program();
     }
-    r.partials.push_back({memory, bytes, true});
-    return memory;
+    r.partials.push_back({taken, bytes, true});
+    return taken;
 }
 
-void give_back_partials(void* partials)
+void give_back_partials(const partials_buffer& partials)
 {
     const device_key here = this_device();
     std::lock_guard hold(rt::devices().lock);
-    for (rt::partials_buffer& b : rt::record_of(here).partials)
-        if (b.memory == partials) b.used = false;
+    for (rt::held_partials& b : rt::record_of(here).partials)
+        if (b.memory == partials.memory) b.used = false;
 }
 
 int largest_block(const void* kernel)

@@ -117,7 +117,7 @@ const whereIs = (place) => (byPath.get(place.file)?.name || place.file).replace(
 // The index.
 
 /** Groups whose entries can be marked as reviewed. */
-const REVIEWED = ["Kernels", "Device procedures", "CUF loops"];
+const REVIEWED = ["Kernels", "Device procedures", "CUF loops", "Compute constructs"];
 
 const all = (part) => INDEX.facts.flatMap((f) => f[part]);
 const PROCEDURES = all("procedures"), LOOPS = all("loops"), LAUNCHES = all("launches"), CALLS = all("calls");
@@ -131,7 +131,7 @@ function indexOf() {
     ["Program units", all("units").map((u) => entry(u, u.name, u.kind))],
     ["Kernels", KERNELS.map((p) => entry(p, p.name, p.id.split("::").slice(0, -1).join("::"), p.id))],
     ["Device procedures", PROCEDURES.filter((p) => p.runs.endsWith("device")).map((p) => entry(p, p.name, p.id.split("::").slice(0, -1).join("::"), p.id))],
-    ["CUF loops", LOOPS.map((l) => entry(l, l.within.split("::").pop(), l.reductions.length ? "reduces " + l.reductions.join(", ") : l.depth + (l.depth === 1 ? " loop" : " loops"), l.id))],
+    ...[[false, "CUF loops"], [true, "Compute constructs"]].map(([construct, title]) => [title, LOOPS.filter((l) => l.construct === construct).map((l) => entry(l, l.within.split("::").pop(), l.reductions.length ? "reduces " + l.reductions.join(", ") : l.depth + (l.depth === 1 ? " loop" : " loops"), l.id))]),
     ["Transfers", all("transfers").map((t) => entry(t, t.text, t.direction))],
     ["Macros", INDEX.settings.map((m) => entry({ place: m }, m.name, m.values + ", " + m.may, m.proof))],
     ["Lessons", INDEX.lessons.map((l) => entry({ place: { file: INDEX.paths[l.file], line: l.line } }, l.title, ""))],
@@ -186,6 +186,8 @@ function table(heads, rows) {
   return wide;
 }
 
+const kindOfLoop = (x) => (x.construct ? "Compute construct" : "CUF loop");
+
 function fact(name, ...contents) { return make("div", "fact", make("dt", "", name), make("dd", "", ...contents)); }
 
 const counted = (list) => list.map((c) => (c.times > 1 ? c.times + " × " : "") + c.name).join(", ") || "none";
@@ -230,7 +232,7 @@ function cardOf(x) {
     parts.push(make("h3", "", "Registers and occupancy (" + usage[0].architecture + ")"), table(["version", "registers", "shared", "stack", "spilled", ...usage[0].occupancy.map((o) => o.threads + " threads")],
       usage.map((u) => [u.version || "–", String(u.registers), u.shared + " B", u.stack + " B", u.spill_stores + u.spill_loads + " B", ...u.occupancy.map((o) => o.percent + " % (" + o.limit + ")")])));
   }
-  return [make("h2", "", isLoop ? "CUF loop in " + x.within.split("::").pop() : x.id, make("span", "more", isLoop ? "" : RUNS[x.runs] || ""), " ", linkTo(x.place, whereIs(x.place), "where"), " ", make("label", "more", reviewBox(x), " reviewed")), ...parts];
+  return [make("h2", "", isLoop ? kindOfLoop(x) + " in " + x.within.split("::").pop() : x.id, make("span", "more", isLoop ? "" : RUNS[x.runs] || ""), " ", linkTo(x.place, whereIs(x.place), "where"), " ", make("label", "more", reviewBox(x), " reviewed")), ...parts];
 }
 
 function spaced(list) { return list.flatMap((x, i) => (i ? [", ", x] : [x])); }

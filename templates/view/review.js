@@ -148,7 +148,7 @@ addEventListener("copy", (e) => {
 // Marks of what has been reviewed: of a kernel or CUF loop as it stands, so that a changed one has none.
 
 const DEVICE_CODE = [...PROCEDURES.filter((p) => p.runs !== "host"), ...LOOPS];
-const titleOf = (x) => (x.depth === undefined ? x.id : "CUF loop in " + x.within + ", line " + x.place.line);
+const titleOf = (x) => (x.depth === undefined ? x.id : kindOfLoop(x) + " in " + x.within + ", line " + x.place.line);
 
 function textOf(x) {
   const file = byPath.get(x.place.file)?.open();
@@ -299,7 +299,7 @@ function graphTools() {
   files.addEventListener("change", filterGraph);
   tools.append(
     button("", "−", () => sizeGraph(1 / 1.25), "Smaller"), button("", "+", () => sizeGraph(1.25), "Larger"), button("", "Fit", () => sizeGraph(0), "As large as the window"),
-    ...(SOURCES.length > 1 ? [files] : []), kind("host", "host"), kind("kernel", "kernels"), kind("loop", "CUF loops"), kind("device", "device procedures"),
+    ...(SOURCES.length > 1 ? [files] : []), kind("host", "host"), kind("kernel", "kernels"), kind("loop", INDEX.facts.some((f) => f.loops.some((l) => l.construct)) ? "loops and constructs" : "CUF loops"), kind("device", "device procedures"),
   );
 }
 

@@ -434,3 +434,23 @@ fn a_server_has_the_page_and_nothing_else() {
     }
     assert!(served.get("/").1.contains("second, longer"));
 }
+
+/// A compute construct of OpenACC is one of its own, with the place of its directive.
+#[test]
+fn compute_constructs_are_told() {
+    let work = Work::new();
+    work.write(
+        "c.cuf",
+        "program p\n  real :: a(9), s\n  integer :: i\n  a = 1\n  s = 0\n  !$acc parallel loop reduction(+:s)\n  do i = 1, 9\n    s = s + a(i)\n  end do\n  print *, s\nend program\n",
+    );
+    let output = work.view(&["c.cuf", "--acc"]);
+    assert!(output.status.success(), "{output:?}");
+    let page = fs::read_to_string(work.path("c.html")).unwrap();
+    let index = data(&page, "index-data");
+    let found = &index["facts"][0]["loops"][0];
+    assert_eq!(found["construct"], true);
+    assert_eq!(found["place"]["line"], 6);
+    assert_eq!(found["configuration"], "");
+    assert_eq!(found["reductions"][0], "s (+)");
+    assert_eq!(index["options"], "--acc");
+}

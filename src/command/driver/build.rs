@@ -577,7 +577,11 @@ impl<'a> Builder<'a> {
             if self.options.plain_messages {
                 command.arg(PLAIN);
             }
-            command.args(self.options.checks.fortran_flags(self.options.target));
+            command.args(
+                self.options
+                    .checks
+                    .fortran_flags(self.options.target, self.toolchain.family),
+            );
             if self.options.warnings {
                 command.arg("-Wall");
             }

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use super::family::Family;
 use super::paths::absolute;
 use super::process::job_slots;
 use super::{Target, cache};
@@ -138,12 +139,13 @@ impl Checks {
     }
 
     /// Options for gfortran, which calls the checks, too, for what host code reads and writes: addr2line of binutils 2.40 takes the wrong file from a file's first lines in DWARF 5.
-    pub fn fortran_flags(self, target: Target) -> Vec<String> {
+    pub fn fortran_flags(self, target: Target, family: Family) -> Vec<String> {
         let mut flags = Vec::new();
         if self.wanted() {
             flags.push("-gdwarf-4".to_owned());
         }
-        if self.has(Checks::PRESENT) && target == Target::Cpu {
+        // LLVM flang has no such calls: with it, what host code reads is not watched.
+        if self.has(Checks::PRESENT) && target == Target::Cpu && family == Family::Gnu {
             flags.extend(Self::ACCESSES.map(str::to_owned));
         }
         flags

@@ -342,14 +342,17 @@ impl Walk<'_> {
             let operation = operations.as_ref().and_then(|o| o.get(&p.name));
             operation.map_or_else(|| name(p), |o| format!("{} ({o})", p.name))
         });
+        let construct = k.mapping.origin() == LoopOrigin::Construct;
         let fact = Loop {
             id: format!("{}::loop at {}", self.within, place.line),
             within: self.within.clone(),
             depth: params.iter().filter(ranges).count(),
-            configuration: k
-                .launch
-                .as_ref()
-                .map_or_else(String::new, |l| self.words(l.span)),
+            construct,
+            // That of a construct is what it was translated into.
+            configuration: match &k.launch {
+                Some(launch) if !construct => self.words(launch.span),
+                _ => String::new(),
+            },
             captured: params.iter().filter(plain).map(name).collect(),
             reductions: reductions.collect(),
             code: found.map(|(l, f)| f.code(&l.symbol)),

@@ -124,10 +124,12 @@ pub struct Counted {
     pub times: usize,
 }
 
-/// A `!$cuf kernel do` loop.
+/// A `!$cuf kernel do` loop, or a compute construct of OpenACC.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Loop {
     pub id: String,
+    /// It was written as a compute construct of OpenACC.
+    pub construct: bool,
     /// The procedure that it is in.
     pub within: String,
     pub place: Place,
