@@ -170,12 +170,11 @@ impl Reading<'_> {
             }
             let (word, after) = rest.split_at(word_end(rest));
             rest = after;
-            if word == "__LINE__" {
+            if word == "__LINE__" || word == "__FILE__" && keeps_name(self.place.file) {
                 let value = self.macros.expand(word, self.place, &mut Vec::new());
                 out.push_str(&value.ok()?);
                 continue;
             }
-            // The host file has another name than the source.
             if predefined(word) || word == "_OPENMP" {
                 return None;
             }
@@ -213,6 +212,12 @@ impl Reading<'_> {
         }
         Some(out)
     }
+}
+
+/// The file has the same name in the output: `.CUF` becomes `.F90`.
+fn keeps_name(file: &str) -> bool {
+    let extension = file.rsplit('.').next();
+    matches!(extension, Some("F90" | "F" | "h" | "fh" | "inc"))
 }
 
 /// The arguments in the parentheses that a text begins with, and the length of these.
@@ -271,7 +276,7 @@ mod tests {
         let mut m = Macros::default();
         m.define_from(definition).expect("definition");
         let place = Place {
-            file: "a.F90",
+            file: "a.CUF",
             line: 7,
         };
         agrees(&m, &place, written, expanded)
@@ -293,7 +298,7 @@ mod tests {
         assert!(!check("r r", "r = 1", "r = 1"));
         assert!(!check("S(x) \"x\"", "S(a)", "\"a\""));
         assert!(!check("N 3", "x = __DATE__", "x = 7"));
-        assert!(!check("N 3", "x = __FILE__", "x = \"a.F90\""));
+        assert!(!check("N 3", "x = __FILE__", "x = \"a.CUF\""));
     }
 
     #[test]

@@ -218,7 +218,7 @@ pub(super) fn add(
         .iter()
         .filter(|c| !is_candidate(c))
         .collect();
-    let outputs = [std::slice::from_ref(options), &*flips(options, &neutral)].concat();
+    let outputs = [std::slice::from_ref(options), &flips(options, &neutral)].concat();
     let shares = shares(&candidates, &outputs, &choices.both, runs);
     for (candidate, share) in candidates.into_iter().zip(shares) {
         let (is_compared, mut why_not) = (candidate.is_compared, candidate.why_not);
