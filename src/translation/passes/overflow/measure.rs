@@ -120,10 +120,7 @@ impl Walker<'_> {
         let bytes = bytes.max(4);
         match op {
             BinaryOp::Add => a.plus(b, bytes),
-            BinaryOp::Sub => match b {
-                Size::Range(lo, hi) => a.plus(Size::Range(-hi, -lo), bytes),
-                b => a.plus(b, bytes),
-            },
+            BinaryOp::Sub => a.minus(b, bytes),
             // blockIdx.x * blockDim.x, gridDim.x * blockIdx.y: the number of a thread or block
             BinaryOp::Mul
                 if *ty == Type::Uint

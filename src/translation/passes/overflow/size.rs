@@ -105,6 +105,15 @@ impl Size {
         }
     }
 
+    /// The smallest number has no negative of its kind: `0 - x` may overflow.
+    pub fn minus(self, other: Size, bytes: u8) -> Size {
+        match other {
+            Range(lo, hi) => self.plus(Range(-hi, -lo), bytes),
+            Data | Any => self.plus(Range(-largest(bytes), largest(bytes) + 1), bytes),
+            None | Position(_) | Product => self.plus(other, bytes),
+        }
+    }
+
     pub fn negated(self, bytes: u8) -> Size {
         match self {
             None | Position(_) | Product => self,
@@ -198,6 +207,9 @@ mod tests {
         assert!(Data.plus(Range(1, 1), 4).overflows());
         assert!(!Size::full(2).times(Size::full(2), 4).overflows());
         assert!(Data.negated(4).overflows());
+        assert!(Range(0, 0).minus(Data, 4).overflows());
+        assert!(!Range(-1, -1).minus(Data, 4).overflows());
+        assert_eq!(Range(3, 4).minus(Range(1, 2), 4), Range(1, 3));
     }
 
     #[test]
