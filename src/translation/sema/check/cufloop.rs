@@ -479,7 +479,7 @@ impl Checker<'_> {
     }
 
     fn cuf_expr(&mut self, t: &TExpr) {
-        self.mixed_constructors(t);
+        self.mixed_constructors(t, true);
         self.mixed_arguments(t);
         let mut found: Vec<(&'static str, Span, String)> = Vec::new();
         let mut calls = Vec::new();

@@ -282,7 +282,7 @@ impl Checker<'_> {
     }
 
     pub(super) fn device_expr(&mut self, t: &TExpr) {
-        self.mixed_constructors(t);
+        self.mixed_constructors(t, true);
         self.mixed_arguments(t);
         let mut found: Vec<(&'static str, Span, String)> = Vec::new();
         let mut calls: Vec<(SymbolId, ProcedureTarget, Span)> = Vec::new();

@@ -83,7 +83,7 @@ impl Checker<'_> {
         for e in s.expressions() {
             let t = self.expr(e);
             self.host_expr(&t);
-            self.mixed_constructors(&t);
+            self.mixed_constructors(&t, false);
             self.mixed_arguments(&t);
             self.host_coordinates(&t);
             self.polymorphic_components(&t);

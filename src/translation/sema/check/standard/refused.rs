@@ -63,7 +63,7 @@ impl Checker<'_> {
                     for e in &t.entities {
                         if let Some(Init::Value(x)) = e.init.as_deref() {
                             let value = self.expr(x);
-                            self.mixed_constructors(&value);
+                            self.mixed_constructors(&value, false);
                         }
                     }
                 }
@@ -237,13 +237,20 @@ impl Checker<'_> {
     }
 
     /// Array constructors of numbers of several types or kinds, without a type of their own, whose elements the type of the first cannot
-    /// all have.
-    pub(in crate::translation::sema::check) fn mixed_constructors(&mut self, e: &TExpr) {
-        let mut found: Vec<(Span, String)> = Vec::new();
+    /// all have. In device code integers of several kinds are elements of the largest, which has all their values.
+    pub(in crate::translation::sema::check) fn mixed_constructors(
+        &mut self,
+        e: &TExpr,
+        on_device: bool,
+    ) {
+        let mut found: Vec<(Span, String, String)> = Vec::new();
         e.walk(&mut |x| {
             let TExprKind::ArrayConstructor { items } = &x.kind else {
                 return;
             };
+            if on_device && items.iter().all(|i| matches!(i.ty, Type::Integer(_))) {
+                return;
+            }
             let (Some(first), Some(Err(other))) = (items.first(), mixed_numbers(items)) else {
                 return;
             };
@@ -259,12 +266,12 @@ impl Checker<'_> {
                 found.push((
                     other.span,
                     format!("array constructor has elements of type `{a}` and of type `{b}`"),
+                    format!("give the constructor a type: `[{b} :: ...]`"),
                 ));
             }
         });
-        for (span, message) in found {
-            let help = "give the constructor a type: `[real(8) :: ...]`";
-            self.report_help(CODE, span, message, help);
+        for (span, message, help) in found {
+            self.report_help(CODE, span, message, &help);
         }
     }
 
