@@ -207,6 +207,16 @@ struct fortran_scalar {
     uint8_t attribute = 1, extra = 0;
     [[no_unique_address]] detail::description<T> of;
 };
+template <class T>
+CUF_FN int try_allocate(fortran_scalar<T>& p)
+{
+    return try_allocate(p.base);
+}
+template <class T>
+CUF_FN int try_deallocate(fortran_scalar<T>& p)
+{
+    return try_deallocate(p.base);
+}
 #else
 template <class T>
 using fortran_scalar = T*;
