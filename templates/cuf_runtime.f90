@@ -2,8 +2,8 @@
 ! Programs that have such a name for something else take the intrinsic under another one.
 module cuf_intrinsics
   implicit none
-  intrinsic :: allocated, any, associated, btest, iand, ieor, int, ior, is_contiguous, lbound, len, logical, max, merge, move_alloc, &
-    not, null, present, real, shape, size, storage_size, ubound
+  intrinsic :: allocated, any, associated, btest, iand, ieor, int, ior, is_contiguous, lbound, len, logical, max, merge, &
+    move_alloc, not, null, present, real, shape, size, storage_size, ubound
 end module cuf_intrinsics
 
 #if !defined(__flang__) && defined(__GFORTRAN__) && __GNUC__ == 16
