@@ -270,6 +270,7 @@ const LATER: &[&str] = &[
     "neg_device_text_of_components",
     "openmp_module_data_in_loop",
     "neg_acc_is_off",
+    "neg_integer_kinds",
 ];
 
 #[test]
