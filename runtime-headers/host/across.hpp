@@ -41,7 +41,7 @@ inline bool pageable(const void* host)
     return !attributes_of(host, a) || a.type == cudaMemoryTypeUnregistered;
 }
 
-/// Memory that kernels and copies alone reach; on the cpu target there is none.
+/// Memory that kernels and copies alone reach. The cpu target does not have such memory.
 inline bool only_on_device([[maybe_unused]] const void* p)
 {
 #if defined(CUF_TARGET_CPU)
@@ -78,7 +78,7 @@ inline bool reached_by_kernels(const void* host)
     return attributes_of(host, a) && a.type != cudaMemoryTypeUnregistered && a.devicePointer == host;
 }
 
-/// Pinned memory of this thread of the host; null if there is none. It is kept: an allocation takes longer than most transfers.
+/// Pinned memory of this thread of the host, which keeps it: most transfers are faster than an allocation. Null if that fails.
 inline char* staging(std::int64_t bytes)
 {
     // After cudaDeviceReset the memory is gone.
@@ -135,9 +135,9 @@ inline cudaError_t copy_across(const desc& to, const desc& from, bool to_device,
     const bool one_call = s.axes.empty() || (s.axes.size() == 1 && pitched(s, s.axes[0]));
     if (chosen == way::rows && one_call && stream == nullptr &&
         !(to_device && (order_of_streams_is_not_enough() || !only_on_device(to.base_addr)))) {
-        // It may return before the last bytes are on the device.
-        if (to_device) note_unwaited();
-        return copy_by_rows(s, stream, true);
+        const cudaError_t code = copy_by_rows(s, stream, true);
+        if (to_device) note_unwaited();  // the last bytes may be under way
+        return code;
     }
     if (chosen == way::staged && pinned) return complete(copy_device(s, stream));
 #endif

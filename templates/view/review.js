@@ -193,7 +193,7 @@ function reviewText() {
 
 // Paper: kernels that are chosen, the source beside what was generated.
 
-/** The lines of the device code that belong to lines of a source: [output, first, last]; null: there are none. */
+/** The lines of the device code that belong to lines of a source: [output, first, last], or null if nothing was made of them. */
 function generatedFor(file, first, last) {
   for (const output of targetsOf(file).filter((o) => o.kind === "device" || o.kind === "header")) {
     const lines = anchors(file, output).filter(([line]) => first <= line && line <= last).map((pair) => pair[1]).sort((a, b) => a - b);

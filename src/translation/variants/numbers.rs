@@ -287,7 +287,7 @@ pub(super) fn add(
 /// The translation that holds the numbers of `others`, or those of them for which there is one text; they become those of `numbers`.
 ///
 /// # Errors
-/// Why there are none.
+/// Why the translations cannot be united.
 fn united_as_far(
     all: &Translation,
     others: Vec<(&str, Translation)>,

@@ -156,8 +156,9 @@ argument (a section with gaps for an array of explicit shape), the change is los
         .work(Work::Lines)
         .rule(Group::Transfers, "3.4", "Polymorphic device data is asked for its shape and passed on; its value has a type in SELECT TYPE alone")
         .text(
-            "A dummy of a host procedure may be `class(*), device` or `class(t), device`. The host asks for its size, shape, bounds and storage size, passes it to procedures
-with such dummies and to the runtime API, and uses it by its type in SELECT TYPE. An assignment, an operation or output would need to know what a value is.",
+            "A dummy of a host procedure may be `class(*), device` or `class(t), device`. The host asks for its size, shape,
+bounds and storage size, passes it to procedures with such dummies and to the runtime API, and uses it by its
+type in SELECT TYPE. An assignment, an operation or output would need to know what a value is.",
         )
         .example(
             "
@@ -238,7 +239,10 @@ procedure that calls the library's, and give that.",
         .level(Level::Warning)
         .rule(Group::CufLoops, "2.11.2", "Private scalars are undefined after the loop (a warning where the host reads one)")
         .text(
-            "A scalar that a CUF loop assigns is private to each iteration, and the host's variable does not change; the same holds for the index of the loop. If the loop combines values (`all`, `any`, a sum, a largest value), state the operation in a reduce clause. If one iteration gives the value, declare the scalar with the `device` attribute and copy it to the host.",
+            "A scalar that a CUF loop assigns is private to each iteration, and the host's variable does not change; the same
+holds for the index of the loop. If the loop combines values (`all`, `any`, a sum, a largest value), state the
+operation in a reduce clause. If one iteration gives the value, declare the scalar with the `device` attribute
+and copy it to the host.",
         )
         .example(
             "
@@ -400,8 +404,9 @@ sign if it is between -1 and 0. Texts of different lengths need blanks at the en
         .work(Work::Look)
         .level(Level::Warning)
         .text(
-            "In host code `real(2)` is a derived type of the runtime with BIND(C), which a type guard cannot name (F2018 C1162). cuf2cu refuses to make such data polymorphic, so that
-the guard never matches, and its block is left out.",
+            "In host code `real(2)` is a derived type of the runtime with BIND(C), which a type guard cannot name (F2018
+C1162). cuf2cu refuses to make such data polymorphic, so that the guard never matches, and its block is left
+out.",
         )
         .example(
             "
